@@ -1,0 +1,1 @@
+"""Bot-against-bot competitions in the board game Lines of Action."""
