@@ -1,0 +1,1 @@
+"""The rules of Lines of Action: boards, positions, games and their notations."""
