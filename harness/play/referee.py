@@ -1,0 +1,220 @@
+"""The referee of one game: decides what is asked next and what a reply means. Pure."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from harness.errors import NotationError
+from harness.play.clock import ClockState
+from harness.play.types import (
+    CAUSE_OF_TERMINATION,
+    Answer,
+    Ask,
+    BotProtocol,
+    Cause,
+    Exited,
+    GameSpec,
+    Outcome,
+    Overflowed,
+    PlyRecord,
+    Reply,
+    TimedOut,
+)
+from harness.rules.game import Game
+from harness.rules.notation import WIRE, WIRE_BYTES, format_fen, parse_move, wire_text
+from harness.rules.position import STANDARD_START
+from harness.rules.types import PASS, Color, Move, Verdict
+
+_MAX_SHOWN_REPLY = 200
+
+
+class Referee:
+    """Alternates ``next()`` and ``receive(reply)`` until ``next()`` returns the outcome.
+
+    It sees replies and nanoseconds, never a pipe or a clock. ``draw_offers`` says, by colour,
+    which bots announced that they understand draw offers.
+    """
+
+    __slots__ = (
+        "_budgets",
+        "_clocks",
+        "_draw_offers",
+        "_game",
+        "_joint",
+        "_last_lines",
+        "_offer_open",
+        "_outcome",
+        "_position",
+        "_spec",
+        "_static_go",
+        "final_reply",
+        "plies",
+    )
+
+    def __init__(self, spec: GameSpec, draw_offers: tuple[bool, bool] = (False, False)) -> None:
+        self._spec = spec
+        self._draw_offers = draw_offers
+        self._game = Game(spec.opening.start, spec.rules)
+        self._offer_open = False
+        self._last_lines: list[bytes | None] = [None, None]
+        self._clocks = [ClockState.start(spec.player(color).time_control) for color in Color]
+        self._static_go = [self._go_without_clock(color) for color in Color]
+        self._position = self._position_prefix()
+        self._joint = b" moves "
+        self._outcome: Outcome | None = None
+        self.plies: list[PlyRecord] = []
+        self.final_reply = ""
+        verdict = self._game.verdict
+        for move in spec.opening.moves:
+            verdict = self._game.play(move)
+            self._append(move)
+        if verdict is not None:
+            self._outcome = _board_outcome(verdict)
+
+    def next(self) -> Ask | Outcome:
+        """Return the next request, or the outcome when the game is over."""
+        if self._outcome is not None:
+            return self._outcome
+        spec = self._spec
+        side = self._game.position.to_move
+        control = (spec.black if side is Color.BLACK else spec.white).time_control
+        clock = self._clocks[side]
+        go = self._static_go[side] or self._go(side)
+        if self._offer_open:
+            go += b" drawoffer"
+        return Ask(
+            side,
+            b"%b\n%b\n" % (self._position, go),
+            clock.budget_ns(control, spec.margin_ns, spec.max_think_ns),
+            self._last_lines[side],
+        )
+
+    def receive(self, reply: Reply) -> None:
+        """Take the reply to the last request."""
+        side = self._game.position.to_move
+        if type(reply) is Answer:
+            self._receive_answer(side, reply)
+            return
+        match reply:
+            case TimedOut():
+                self._forfeit(side, Cause.TIME, "no answer in time", "")
+            case Exited(how=how):
+                self._forfeit(side, Cause.CRASH, how, "")
+            case Overflowed(byte_count=count):
+                detail = f"wrote {count} bytes without a move"
+                self._forfeit(side, Cause.OUTPUT_OVERFLOW, detail, "")
+            case Answer():
+                self._receive_answer(side, reply)
+            case _:
+                assert_never(reply)
+
+    def _receive_answer(self, side: Color, answer: Answer) -> None:
+        line = answer.line
+        spec = self._spec
+        control = (spec.black if side is Color.BLACK else spec.white).time_control
+        clock = self._clocks[side].after(
+            control, answer.elapsed_ns, spec.margin_ns, spec.max_think_ns
+        )
+        if clock is None:
+            budget_ns = self._clocks[side].budget_ns(control, spec.margin_ns, spec.max_think_ns)
+            late_ms = (answer.elapsed_ns - budget_ns) / 1e6
+            self._forfeit(side, Cause.TIME, f"answered {late_ms:.1f} ms too late", _shown(line))
+            return
+        words = line.split()
+        word = words[1] if len(words) > 1 else b""
+        move = WIRE.get(word)
+        if move is None:
+            special = self._special_answer(side, word, line)
+            if special is None:
+                return
+            move = special
+        fault = self._game.fault_of(move)
+        if fault is not None:
+            detail = f"{wire_text(move)}: {fault.value}"
+            self._forfeit(side, Cause.ILLEGAL_MOVE, detail, _shown(line))
+            return
+        self._clocks[side] = clock
+        self._last_lines[side] = None if move == PASS else line
+        self._offer_open = False
+        if len(words) > 2 and words[2] == b"draw":
+            self._offer_open = self._draw_offers == (True, True)
+        verdict = self._game.push(move)
+        self._append(move)
+        self.plies.append(PlyRecord(move, answer.elapsed_ns, answer.info))
+        if verdict is not None:
+            self._outcome = _board_outcome(verdict)
+
+    def _special_answer(self, side: Color, word: bytes, line: bytes) -> Move | None:
+        """Return a move that is not in exact wire form; None when the answer ended the game."""
+        text = word.decode("utf-8", "replace")
+        if text == "resign":
+            self.final_reply = _shown(line)
+            self._outcome = Outcome(Cause.RESIGNATION, side.opponent)
+            return None
+        if text == "draw" and self._offer_open:
+            self.final_reply = _shown(line)
+            self._outcome = Outcome(Cause.AGREEMENT, None)
+            return None
+        try:
+            return parse_move(text)
+        except NotationError as error:
+            detail = "bestmove without a move" if not text else f"{text[:40]!r}: {error.why}"
+            if text == "draw":
+                detail = "accepted a draw that was not offered"
+            self._forfeit(side, Cause.MALFORMED_REPLY, detail, _shown(line))
+            return None
+
+    def _forfeit(self, side: Color, cause: Cause, detail: str, reply: str) -> None:
+        self.final_reply = reply
+        self._outcome = Outcome(cause, side.opponent, detail)
+
+    def _append(self, move: Move) -> None:
+        self._position += self._joint + WIRE_BYTES[move]
+        self._joint = b" "
+
+    def _position_prefix(self) -> bytes:
+        start = self._spec.opening.start
+        if start == STANDARD_START:
+            return b"position startpos"
+        return b"position fen " + format_fen(start).encode()
+
+    def _go_without_clock(self, side: Color) -> bytes | None:
+        """Return the ``go`` line of a side whose limits never change; None when it has a clock."""
+        control = self._spec.player(side).time_control
+        return None if control.base_ns is not None else b"go" + self._fixed_terms(side)
+
+    def _fixed_terms(self, side: Color) -> bytes:
+        control = self._spec.player(side).time_control
+        terms = b""
+        if control.move_time_ns is not None:
+            terms += b" movetime %d" % max(1, control.move_time_ns // 1_000_000)
+        if control.nodes is not None:
+            terms += b" nodes %d" % control.nodes
+        if control.depth is not None:
+            terms += b" depth %d" % control.depth
+        return terms
+
+    def _go(self, side: Color) -> bytes:
+        uci = self._spec.player(side).protocol is BotProtocol.UCI
+        times, increments = b"", b""
+        for color in Color:
+            control = self._spec.player(color).time_control
+            if control.base_ns is None:
+                continue
+            prefix = (b"w", b"b")[color] if uci else (b"p1", b"p2")[color]
+            times += b" %btime %d" % (prefix, self._clocks[color].told_ms() or 1)
+            increments += b" %binc %d" % (prefix, (control.increment_ns or 0) // 1_000_000)
+        line = b"go" + times + increments
+        control = self._spec.player(side).time_control
+        moves_to_go = self._clocks[side].moves_to_go(control)
+        if moves_to_go is not None:
+            line += b" movestogo %d" % moves_to_go
+        return line + self._fixed_terms(side)
+
+
+def _board_outcome(verdict: Verdict) -> Outcome:
+    return Outcome(CAUSE_OF_TERMINATION[verdict.termination], verdict.winner)
+
+
+def _shown(line: bytes) -> str:
+    return line[:_MAX_SHOWN_REPLY].decode("utf-8", "replace")

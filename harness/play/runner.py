@@ -1,0 +1,16 @@
+"""The loop of one game: what the referee asks goes to the bot of that side."""
+
+from __future__ import annotations
+
+from harness.play.referee import Referee
+from harness.play.types import Outcome, Transport
+
+
+def play(referee: Referee, transports: tuple[Transport, Transport]) -> Outcome:
+    """Play one game to its end. ``transports`` are Black's and White's, in this order."""
+    while True:
+        step = referee.next()
+        if type(step) is Outcome:
+            return step
+        assert not isinstance(step, Outcome)
+        referee.receive(transports[step.side].ask(step))
