@@ -1,0 +1,127 @@
+"""One stored game drawn as text: board, players, moves with times, error output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from harness.play.types import Outcome
+from harness.report.safe_text import printable, printable_lines
+from harness.rules.notation import parse_fen, parse_move
+from harness.rules.position import Position
+from harness.rules.types import PASS, Color, Move, origin_of, target_of
+from harness.store.rows import SeatDetails, StoredGame, StoredSeat
+
+_FILES = "   ".join("abcdefgh")
+
+
+def position_after(game: StoredGame, plies: int) -> tuple[Position, Move | None]:
+    """Return the position after so many plies, and the move that led to it (None: the start)."""
+    position, last = parse_fen(game.start).position(), None
+    for text in game.moves[:plies]:
+        last = parse_move(text)
+        position = position.after(last)
+    return position, last
+
+
+def board_lines(position: Position, last: Move | None) -> Iterator[str]:
+    """Yield the board from rank 8 down; ``(.)`` is where the last move came from, ``[B]`` where to.
+
+    Black's pieces are ``B``, White's ``W``.
+    """
+    origin = target = None
+    if last is not None and last != PASS:
+        origin, target = origin_of(last), target_of(last)
+    yield f"     {_FILES}"
+    for rank in range(7, -1, -1):
+        cells = []
+        for square in range(rank * 8, rank * 8 + 8):
+            piece = "B" if position.black >> square & 1 else "."
+            piece = "W" if position.white >> square & 1 else piece
+            if square == target:
+                cells.append(f"[{piece}]")
+            elif square == origin:
+                cells.append(f"({piece})")
+            else:
+                cells.append(f" {piece} ")
+        yield f"  {rank + 1} {' '.join(cells)} {rank + 1}"
+    yield f"     {_FILES}"
+
+
+def game_lines(game: StoredGame, plies: int) -> Iterator[str]:
+    """Yield everything there is to see of a game, the board after so many plies."""
+    position, last = position_after(game, plies)
+    yield f"Game      {printable(game.game_id)}"
+    for color in Color:
+        yield _seat_line(color, game.seat(color), _seat_details(game, color))
+    yield f"Result    {_result(game, game.outcome)}"
+    if game.outcome.detail:
+        yield f"Detail    {printable(game.outcome.detail)}"
+    if game.details is not None and game.details.final_reply:
+        yield f"Reply     {printable(game.details.final_reply)}"
+    yield f"Opening   {game.opening}, {game.opening_plies} plies from {game.start}"
+    yield (
+        f"Rules     simultaneous {game.rules.simultaneous.value}, "
+        f"no moves {game.rules.no_moves.value}, repetition {game.rules.repetition or 'off'}, "
+        f"max plies {game.rules.max_plies or 'off'}"
+    )
+    yield f"Played    {game.started_at}, {game.duration_ns / 1e9:.1f} s"
+    yield ""
+    yield _board_head(game, plies, position)
+    yield ""
+    yield from board_lines(position, last)
+    yield ""
+    yield from _move_lines(game)
+    for color in Color:
+        details = _seat_details(game, color)
+        if details is not None and details.stderr:
+            yield ""
+            yield f"Error output of {printable(game.seat(color).name)} (its end):"
+            yield from (f"  | {line}" for line in printable_lines(details.stderr))
+
+
+def _seat_details(game: StoredGame, color: Color) -> SeatDetails | None:
+    if game.details is None:
+        return None
+    return game.details.black if color is Color.BLACK else game.details.white
+
+
+def _seat_line(color: Color, seat: StoredSeat, details: SeatDetails | None) -> str:
+    announced = f' "{printable(details.announced)}"' if details and details.announced else ""
+    return (
+        f"{color.word.capitalize():<9} {printable(seat.name)}{announced}, "
+        f"time control {printable(seat.time_control)}, identity {printable(seat.identity[:12])}"
+    )
+
+
+def _result(game: StoredGame, outcome: Outcome) -> str:
+    if outcome.winner is None:
+        return f"{outcome.score_text}, a draw by {outcome.cause.value}"
+    return (
+        f"{outcome.score_text}, {printable(game.seat(outcome.winner).name)} "
+        f"({outcome.winner.word}) won by {outcome.cause.value}"
+    )
+
+
+def _board_head(game: StoredGame, plies: int, position: Position) -> str:
+    if plies == 0:
+        return f"Start, {position.to_move.word} to move"
+    after = f"After ply {plies} of {len(game.moves)}, {game.moves[plies - 1]}"
+    if plies == len(game.moves):
+        return f"{after}: the end"
+    return f"{after}, {position.to_move.word} to move"
+
+
+def _move_lines(game: StoredGame) -> Iterator[str]:
+    """Yield the moves, Black's on the left, each with its seconds."""
+    times = ["opening"] * game.opening_plies
+    if game.details is not None:
+        times += [f"{ply.elapsed_ns / 1e9:.3f}" for ply in game.details.plies]
+    cells = [f"{move:<6} {time:>8}" for move, time in zip_longest(game.moves, times, fillvalue="")]
+    if parse_fen(game.start).to_move is Color.WHITE:
+        cells.insert(0, "...")
+    yield f"      {'black':<6} {'seconds':>8}    {'white':<6} {'seconds':>8}"
+    for number, (black, white) in enumerate(
+        zip_longest(cells[::2], cells[1::2], fillvalue=""), start=1
+    ):
+        yield f"{number:>4}. {black:<15}    {white}".rstrip()

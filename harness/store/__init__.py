@@ -1,0 +1,1 @@
+"""The store: one SQLite file a tournament, and what is written out of it."""

@@ -1,0 +1,108 @@
+"""The SQL that reads games: which of them, in which order, with or without the rare parts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.store.records import DETAIL_COLUMNS, GAME_COLUMNS, Value
+from harness.store.rows import GameFilter, GameOrder
+
+_TABLES: Final = """
+    FROM games g
+    JOIN bots b ON b.number = g.black
+    JOIN bots w ON w.number = g.white
+    JOIN openings o ON o.number = g.opening
+    JOIN settings s ON s.number = g.settings
+"""
+_NUMBERS: Final = "(SELECT number FROM bots WHERE name = ?)"
+
+_ORDER: Final = {
+    GameOrder.SCHEDULE: "g.schedule_index NULLS LAST, g.id",
+    GameOrder.NEWEST: "g.number DESC",
+    GameOrder.LONGEST: "g.plies DESC, g.number",
+}
+
+PAIRINGS: Final = """
+    SELECT black, white,
+           count(*) FILTER (WHERE winner = 'black'),
+           count(*) FILTER (WHERE winner IS NULL),
+           count(*) FILTER (WHERE winner = 'white')
+    FROM games
+    GROUP BY black, white
+"""
+"""Reads the index ``games_results`` alone."""
+
+INSERT_GAME: Final = """
+    INSERT INTO games (
+        id, schedule_index, batch, encounter, pair, leg, black, white, opening, settings,
+        cause, winner, plies, moves, started_at, duration_ns, outcome_detail
+    ) VALUES (
+        :id, :schedule_index, :batch, :encounter, :pair, :leg, :black, :white, :opening, :settings,
+        :cause, :winner, :plies, :moves, :started_at, :duration_ns, :outcome_detail
+    ) ON CONFLICT (id) DO NOTHING
+"""
+"""Only a second game of the same id is ignored; every other fault is an error."""
+
+INSERT_DETAILS: Final = """
+    INSERT INTO details (
+        game, plies, final_reply, black_announced, white_announced, black_stderr, white_stderr,
+        black_process_id, white_process_id, provenance
+    ) VALUES (
+        :game, :plies, :final_reply, :black_announced, :white_announced, :black_stderr,
+        :white_stderr, :black_process_id, :white_process_id, :provenance
+    )
+"""
+
+
+def one_game() -> str:
+    """Return the SQL for one game with its details, by id."""
+    return _select(details=True) + " WHERE g.id = ?"
+
+
+def many_games(wanted: GameFilter, *, details: bool) -> tuple[str, list[Value]]:
+    """Return the SQL for the games of a filter, and its parameters."""
+    conditions, parameters = _where(wanted)
+    text = _select(details=details)
+    if conditions:
+        text += " WHERE " + " AND ".join(conditions)
+    text += " ORDER BY " + _ORDER[wanted.order]
+    if wanted.limit is not None:
+        text += " LIMIT ?"
+        parameters.append(max(0, wanted.limit))
+    return text, parameters
+
+
+def _select(*, details: bool) -> str:
+    columns = f"{GAME_COLUMNS}, {DETAIL_COLUMNS}" if details else GAME_COLUMNS
+    tables = f"{_TABLES} JOIN details d ON d.game = g.number" if details else _TABLES
+    return f"SELECT {columns} {tables}"
+
+
+def _where(wanted: GameFilter) -> tuple[list[str], list[Value]]:
+    conditions: list[str] = []
+    parameters: list[Value] = []
+    for name in (wanted.bot, wanted.opponent):
+        if name is not None:
+            conditions.append(f"(g.black IN {_NUMBERS} OR g.white IN {_NUMBERS})")
+            parameters += [name, name]
+    if wanted.cause is not None:
+        conditions.append("g.cause = ?")
+        parameters.append(wanted.cause.value)
+    if wanted.result == "draw":
+        conditions.append("g.winner IS NULL")
+    elif wanted.result is not None:
+        conditions.append("g.winner = ?")
+        parameters.append(wanted.result)
+    if wanted.won_by is not None:
+        conditions.append(
+            f"((g.winner = 'black' AND g.black IN {_NUMBERS})"
+            f" OR (g.winner = 'white' AND g.white IN {_NUMBERS}))"
+        )
+        parameters += [wanted.won_by, wanted.won_by]
+    if wanted.min_plies is not None:
+        conditions.append("g.plies >= ?")
+        parameters.append(wanted.min_plies)
+    if wanted.max_plies is not None:
+        conditions.append("g.plies <= ?")
+        parameters.append(wanted.max_plies)
+    return conditions, parameters

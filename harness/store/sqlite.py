@@ -1,0 +1,282 @@
+"""The store of one tournament: one SQLite file, one writer, any number of readers."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from harness.errors import ConditionsError, NoSuchGameError, StoreError
+from harness.play.types import GameRecord
+from harness.store import beginning, queries
+from harness.store.connection import (
+    BUSY_TIMEOUT_MS,
+    open_for_reading,
+    open_for_writing,
+    plain_errors,
+)
+from harness.store.filesystem import network_file_system
+from harness.store.interning import Interning
+from harness.store.records import PreparedGame, Row, prepare, storable, stored_game
+from harness.store.rows import (
+    GameFilter,
+    Incident,
+    IncidentKind,
+    PairingCount,
+    StoredGame,
+    StoredTournament,
+    StoreSummary,
+)
+from harness.store.schema import FILE_NAME
+
+
+class Store:
+    """The results of one tournament; every error of the database is a StoreError.
+
+    Use it as a context manager, in the thread that opened it.
+    """
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        self.folder = folder
+        self.file = folder / FILE_NAME
+        self._connection = connection
+        self._interning = Interning(connection)
+
+    @classmethod
+    def create_or_open(cls, folder: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Self:
+        """Open the store of this folder for writing; folder and file are made where missing."""
+        return cls(folder, open_for_writing(folder, busy_timeout_ms))
+
+    @classmethod
+    def open_read_only(cls, folder: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Self:
+        """Open the store of this folder for reading, also while another process writes.
+
+        Raises NoSuchTournamentError when nothing is stored there.
+        """
+        return cls(folder, open_for_reading(folder, busy_timeout_ms))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database; safe to call twice."""
+        with plain_errors(self.file):
+            self._connection.close()
+
+    # Writing
+
+    def begin(
+        self,
+        name: str,
+        spec_text: str,
+        conditions: Mapping[str, Any],
+        identities: Mapping[str, str],
+        definitions: Mapping[str, Mapping[str, Any]],
+        *,
+        accept_changed: Collection[str] = (),
+    ) -> list[str]:
+        """Store what is going to be played, or check it against what was; returns notices.
+
+        ``identities`` and ``definitions`` (the bot's own conditions) are by bot name. Raises
+        ConditionsError with every difference, and then nothing is changed: games are stored
+        under other conditions, or a bot that has played has changed and is not in
+        ``accept_changed``. While no game is stored everything may change.
+        """
+        wanted = beginning.Beginning(
+            name, spec_text, conditions, identities, definitions, accept_changed
+        )
+        with self._transaction():
+            problems, notices = beginning.compare(self._connection, wanted)
+            if problems:
+                raise ConditionsError(str(self.folder), problems)
+            beginning.write(self._connection, wanted, _now())
+        file_system = network_file_system(self.folder)
+        if file_system is not None:
+            notices.append(
+                f"{self.folder} is on a network file system ({file_system}), where SQLite's locks "
+                "cannot be relied on: let one machine write and read it, or use a local disk"
+            )
+        return notices
+
+    def add(self, records: Sequence[GameRecord]) -> tuple[str, ...]:
+        """Store the records in one transaction; returns the ids that are new, after the commit.
+
+        The first record of an id wins: a later one is dropped without an error.
+        """
+        games = [prepare(record) for record in records]
+        if not games:
+            return ()
+        with self._transaction():
+            added = [game.game_id for game in games if self._insert(game)]
+        return tuple(added)
+
+    def add_incidents(self, incidents: Sequence[Incident]) -> None:
+        """Store incidents in one transaction."""
+        if not incidents:
+            return
+        with self._transaction():
+            self._connection.executemany(
+                "INSERT INTO incidents (game, attempt, kind, bot, why, at) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (one.game_id, one.attempt, one.kind.value, one.bot, storable(one.why), one.at)
+                    for one in incidents
+                ],
+            )
+
+    def reschedule(self, index_of: Callable[[str], int | None]) -> int:
+        """Write every game's place in the schedule anew; returns how many games have none.
+
+        ``index_of`` gives the place of a game id, None for a game that is asked for no longer.
+        """
+        with self._transaction():
+            changes: list[tuple[int | None, str]] = []
+            surplus = 0
+            for game_id, before in self._connection.execute("SELECT id, schedule_index FROM games"):
+                now = index_of(game_id)
+                surplus += now is None
+                if now != before:
+                    changes.append((now, game_id))
+            self._connection.executemany(
+                "UPDATE games SET schedule_index = ? WHERE id = ?", changes
+            )
+        return surplus
+
+    # Reading
+
+    def tournament(self) -> StoredTournament | None:
+        """Return what was last begun; None when that never came to pass."""
+        rows = self._rows("SELECT name, spec, conditions, created_at, runs FROM tournament")
+        for name, spec_text, conditions, created_at, runs in rows:
+            return StoredTournament(name, spec_text, json.loads(conditions), created_at, runs)
+        return None
+
+    def stored_ids(self) -> set[str]:
+        """Return the ids of all games that have a result."""
+        return {game_id for (game_id,) in self._rows("SELECT id FROM games")}
+
+    def count(self) -> int:
+        """Return how many games are stored, surplus ones included."""
+        ((games,),) = self._rows("SELECT count(*) FROM games")
+        return int(games)
+
+    def pairing_counts(self) -> list[PairingCount]:
+        """Return wins, draws and losses of Black for every two bots on their sides, by name.
+
+        A bot whose identity changed is one bot for each identity.
+        """
+        bots = {
+            number: (name, identity)
+            for number, name, identity in self._rows("SELECT number, name, identity FROM bots")
+        }
+        counts = [
+            PairingCount(bots[black][0], bots[white][0], bots[black][1], bots[white][1], *results)
+            for black, white, *results in self._rows(queries.PAIRINGS)
+        ]
+        return sorted(counts)
+
+    def games_by_bot(self) -> dict[str, int]:
+        """Return how many games are stored of every bot that has played."""
+        with plain_errors(self.file):
+            return beginning.games_by_bot(self._connection)
+
+    def games(
+        self, wanted: GameFilter | None = None, *, details: bool = False
+    ) -> Iterator[StoredGame]:
+        """Yield the games of the filter (None: all); ``details`` cost a lookup each."""
+        text, parameters = queries.many_games(wanted or GameFilter(), details=details)
+        for row in self._rows(text, parameters):
+            yield self._game(row)
+
+    def game(self, game_id: str) -> StoredGame:
+        """Return one game with its details; NoSuchGameError when it is not stored."""
+        for row in self._rows(queries.one_game(), [storable(game_id)]):
+            return self._game(row)
+        raise NoSuchGameError(str(self.folder), game_id)
+
+    def incidents(self) -> list[Incident]:
+        """Return everything that happened besides results, in the order of storing."""
+        text = "SELECT game, attempt, kind, bot, why, at FROM incidents ORDER BY number"
+        return [
+            Incident(game, attempt, IncidentKind(kind), bot, why, at)
+            for game, attempt, kind, bot, why, at in self._rows(text)
+        ]
+
+    def summary(self) -> StoreSummary:
+        """Return one line about the tournament; its bots are those begun last or with games."""
+        tournament = self.tournament()
+        current = self._rows(
+            "SELECT name FROM bots WHERE last_run = (SELECT runs FROM tournament) ORDER BY number"
+        )
+        names = dict.fromkeys([name for (name,) in current] + sorted(self.games_by_bot()))
+        ((incidents,),) = self._rows("SELECT count(*) FROM incidents")
+        latest = self._rows("SELECT started_at FROM games ORDER BY number DESC LIMIT 1")
+        return StoreSummary(
+            name=self.folder.name if tournament is None else tournament.name,
+            bots=tuple(names),
+            games=self.count(),
+            incidents=incidents,
+            last_started_at=next((started_at for (started_at,) in latest), ""),
+        )
+
+    # Inside
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with plain_errors(self.file):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._interning.forget()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _insert(self, game: PreparedGame) -> bool:
+        values = {
+            **game.game,
+            "black": self._interning.bot(game.black, _now()),
+            "white": self._interning.bot(game.white, _now()),
+            "opening": self._interning.opening(game.opening),
+            "settings": self._interning.settings(game.settings),
+        }
+        cursor = self._connection.execute(queries.INSERT_GAME, values)
+        if cursor.rowcount == 0:
+            return False
+        self._connection.execute(queries.INSERT_DETAILS, {**game.details, "game": cursor.lastrowid})
+        return True
+
+    def _rows(self, text: str, parameters: Sequence[Any] = ()) -> Iterator[Row]:
+        with plain_errors(self.file):
+            # Not `yield from`: it closes the cursor when the reader leaves early, which fails
+            # when the store was closed before.
+            for row in self._connection.execute(text, parameters):  # noqa: UP028
+                yield row
+
+    def _game(self, row: Row) -> StoredGame:
+        try:
+            return stored_game(row)
+        except (ValueError, TypeError, KeyError, zlib.error) as error:
+            raise StoreError(
+                str(self.file), f"the row of game {row[0]!r} makes no sense: {error}"
+            ) from error
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
