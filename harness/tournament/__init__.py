@@ -1,0 +1,1 @@
+"""What is to be played: specifications, openings, schedules and conditions, all pure."""
