@@ -1,0 +1,1 @@
+"""The shipped bots, one a module."""

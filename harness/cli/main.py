@@ -1,0 +1,92 @@
+"""``loa``: finds the command, and turns every error into one message and one exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from harness.errors import HarnessError
+from harness.version import VERSION
+
+_COMMANDS: Final = {
+    "run": "Play a tournament, or go on with it.",
+    "standings": "Elo table and cross table of stored tournaments.",
+    "report": "Write tables and plots of stored tournaments as files.",
+    "list": "List stored tournaments.",
+    "bots": "List shipped bots and their options.",
+    "games": "List the games of a tournament.",
+    "game": "Show one game: board, moves, times.",
+    "export": "Write games as JSONL, SGF or CSV.",
+    "perft": "Count move sequences: a check of the rules core.",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are imported when they are called, not when they are listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"harness.cli.{cmd_name}")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            import difflib  # noqa: PLC0415 - only for a mistyped command
+
+            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"there is no command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="loa")
+def cli() -> None:
+    """Bot-against-bot competitions in Lines of Action.
+
+    Start with `loa run random greedy`, then `loa standings`; `loa COMMAND --help` tells more.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: the one place where errors become messages and codes."""
+    try:
+        code = cli.main(
+            args=list(arguments) if arguments is not None else None,
+            prog_name="loa",
+            standalone_mode=False,
+        )
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        code = 130
+    except KeyboardInterrupt:
+        code = 130
+    except HarnessError as error:
+        click.echo(f"loa: {error}", err=True)
+        code = error.exit_code
+    except BrokenPipeError:
+        # The reader went away (`loa games x | head`): nothing is wrong, and nothing more to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,203 @@
+"""What a run shows while it runs: plain lines, or on a terminal a table that is redrawn."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.director.events import (
+    BotSetAside,
+    GameFinished,
+    GameStarted,
+    GameVoided,
+    Notice,
+    RunBegan,
+    RunEnded,
+    RunEvent,
+)
+from harness.play.types import GameRecord
+from harness.report.safe_text import printable
+from harness.rules.types import Color
+from harness.store.sqlite import Store
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_REDRAW_SECONDS = 0.5
+_SHOWN_NEWS = 5
+
+
+def is_live_terminal() -> bool:
+    """Whether stderr is a terminal that can be redrawn."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
+
+
+def finished_text(record: GameRecord) -> str:
+    """Return ``Finished game n (A vs B): 1-0 {reason}``; the first-named played Black."""
+    spec = record.spec
+    outcome = record.outcome
+    reason = outcome.cause.value
+    if outcome.detail:
+        reason = f"{reason}, {printable(outcome.detail)}"
+    return (
+        f"Finished game {spec.schedule_index + 1} ({spec.black.name} vs {spec.white.name}): "
+        f"{outcome.score_text} {{{reason}}}"
+    )
+
+
+class PlainProgress:
+    """One line an event on stderr, for logs and programs that read along."""
+
+    def __enter__(self) -> PlainProgress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.stderr.flush()
+
+    def tick(self) -> None:
+        """Nothing changes without an event."""
+
+    def notice(self, event: RunEvent) -> None:
+        """Print the line of an event."""
+        match event:
+            case RunBegan(spec=spec, planned=planned, stored=stored, slots=slots):
+                games = f"{planned - stored} of {planned} games" if stored else f"{planned} games"
+                _say(f"{spec.name}: {games} to play, {slots} at a time")
+            case GameStarted(game=game, planned=planned):
+                _say(
+                    f"Started game {game.schedule_index + 1} of {planned} "
+                    f"({game.black.name} vs {game.white.name})"
+                )
+            case GameFinished(record=record):
+                _say(finished_text(record))
+            case GameVoided(number=number, why=why):
+                _say(f"Void game {number}: {printable(why)}")
+            case BotSetAside(bot=bot, why=why):
+                _say(f"Set aside {bot}: {printable(why)}")
+            case Notice(text=text):
+                _say(f"note: {printable(text)}")
+            case RunEnded():
+                pass
+
+
+class LiveProgress:
+    """Progress, standings and the latest news on a terminal, redrawn twice a second at most."""
+
+    def __init__(self, store: Store) -> None:
+        from rich.console import Console  # noqa: PLC0415
+        from rich.live import Live  # noqa: PLC0415
+
+        self._store = store
+        self._console = Console(stderr=True)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._counts: Counter[tuple[str, str, Color | None]] = Counter()
+        self._names: tuple[str, ...] = ()
+        self._running: dict[int, str] = {}
+        self._news: list[str] = []
+        self._planned = 0
+        self._finished = 0
+        self._finished_before = 0
+        self._begun = time.monotonic()
+        self._drawn = 0.0
+
+    def __enter__(self) -> LiveProgress:
+        for row in self._store.pairing_counts():
+            self._counts[row.black, row.white, Color.BLACK] += row.wins
+            self._counts[row.black, row.white, None] += row.draws
+            self._counts[row.black, row.white, Color.WHITE] += row.losses
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def tick(self) -> None:
+        """Redraw when the last time is long enough ago."""
+        if time.monotonic() - self._drawn >= _REDRAW_SECONDS:
+            self._draw()
+
+    def notice(self, event: RunEvent) -> None:
+        """Take an event into the picture."""
+        match event:
+            case RunBegan(spec=spec, planned=planned, stored=stored):
+                self._names = tuple(bot.name for bot in spec.bots)
+                self._planned, self._finished = planned, stored
+                self._finished_before = stored
+                self._begun = time.monotonic()
+                self._live.start()
+            case GameStarted(game=game, slot=slot):
+                self._running[slot] = (
+                    f"game {game.schedule_index + 1}  {game.black.name} vs {game.white.name}"
+                )
+            case GameFinished(record=record, finished=finished):
+                self._finished = finished
+                names = record.spec.black.name, record.spec.white.name
+                self._counts[(*names, record.outcome.winner)] += 1
+                self._news.append(finished_text(record))
+            case GameVoided(number=number, why=why):
+                self._news.append(f"Void game {number}: {printable(why)}")
+            case BotSetAside(bot=bot, why=why):
+                self._console.print(f"Set aside {bot}: {printable(why)}", markup=False)
+            case Notice(text=text):
+                self._console.print(f"note: {printable(text)}", markup=False)
+            case RunEnded():
+                self._draw()
+        self._news = self._news[-_SHOWN_NEWS:]
+        self.tick()
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        if self._live.is_started:
+            self._live.update(self._picture(), refresh=True)
+
+    def _picture(self) -> RenderableType:
+        from rich.console import Group  # noqa: PLC0415
+        from rich.progress_bar import ProgressBar  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        from harness.ratings.counts import PairingCount  # noqa: PLC0415
+        from harness.ratings.table import rate  # noqa: PLC0415
+        from harness.report.tables import standings_renderable  # noqa: PLC0415
+
+        pairs = {(black, white) for black, white, _ in self._counts}
+        rows = [
+            PairingCount(
+                black,
+                white,
+                self._counts[black, white, Color.BLACK],
+                self._counts[black, white, None],
+                self._counts[black, white, Color.WHITE],
+            )
+            for black, white in sorted(pairs)
+        ]
+        parts: list[RenderableType] = [
+            standings_renderable(table) for table in rate(rows, names=self._names)
+        ]
+        parts.append(Text("\n".join(self._news), style="dim", no_wrap=True, overflow="ellipsis"))
+        for text in self._running.values():
+            parts.append(Text(text, no_wrap=True, overflow="ellipsis"))
+        parts.append(ProgressBar(total=max(self._planned, 1), completed=self._finished, width=40))
+        parts.append(Text(f"{self._finished} of {self._planned} games{self._left_text()}"))
+        return Group(*parts)
+
+    def _left_text(self) -> str:
+        played = self._finished - self._finished_before
+        if not played:
+            return ""
+        seconds = (time.monotonic() - self._begun) / played * (self._planned - self._finished)
+        minutes, seconds = divmod(int(seconds), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f", about {hours}:{minutes:02}:{seconds:02} left"
+
+
+def progress_observer(store: Store) -> LiveProgress | PlainProgress:
+    """Return the observer that suits stderr."""
+    return LiveProgress(store) if is_live_terminal() else PlainProgress()
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

@@ -1,0 +1,104 @@
+"""``loa run``: play a tournament, or go on with it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.cli.locate import results_option
+from harness.errors import InputError
+
+if TYPE_CHECKING:
+    from harness.tournament.spec import TournamentSpec
+
+
+@click.command("run")
+@click.argument("bots", nargs=-1, required=True, metavar="SPEC.toml | BOT BOT ...")
+@click.option("--name", help="Name of the tournament; default: made of the labels and conditions.")
+@click.option("--rounds", type=int, help="Game pairs of every encounter.  [default: 10]")
+@click.option(
+    "--tc",
+    help='Time control: "5+0.05", "40/60+0.6", "move=0.5", "nodes=200", '
+    '"depth=3", joined by commas.  [default: 5+0.05]',
+)
+@click.option("--seed", type=int, help="Seed of openings and bots.  [default: 1]")
+@click.option("--openings", type=click.Path(), help="File of openings, one a line.")
+@click.option("--random-plies", type=int, help="Random plies of an opening.  [default: 4]")
+@click.option("--start", help='Start of openings: "standard", "scrambled-eggs" or FEN.')
+@click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]")
+@click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]")
+@click.option("--simultaneous", type=click.Choice(["draw", "mover"]), help="Both connected.")
+@click.option("--no-moves", type=click.Choice(["pass", "loss", "draw"]), help="No legal move.")
+@click.option("--repetition", type=int, help="Drawn at this occurrence; 0: never.  [default: 3]")
+@click.option(
+    "--restart",
+    type=click.Choice(["auto", "always", "never"]),
+    help="Start bots anew for each game?  [default: auto]",
+)
+@click.option("--slots", type=int, help="Games at the same time.  [default: cores - 1]")
+@click.option("--force", is_flag=True, help="Allow more slots than cores.")
+@click.option("--serial", is_flag=True, help="Play in this process, one game at a time.")
+@click.option(
+    "--accept-changed",
+    "accept_changed",
+    multiple=True,
+    metavar="BOT",
+    help="Go on although this bot is not what it was; both are kept apart.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the schedule and the time it takes.")
+@click.option("--no-report", is_flag=True, help="Write no plot and table files at the end.")
+@click.option("--debug", is_flag=True, help="Play the next game only, its traffic on stderr.")
+@results_option
+def command(
+    *,
+    bots: tuple[str, ...],
+    results: Path,
+    serial: bool,
+    accept_changed: tuple[str, ...],
+    dry_run: bool,
+    no_report: bool,
+    debug: bool,
+    **flags: object,
+) -> None:
+    """Play a tournament, or go on with it.
+
+    A BOT is a shipped bot, NAME or NAME:Option=Value,... (`loa bots` lists them), or a command
+    with a `/` or a space in it; `label=` before it names it. One argument that ends in .toml is
+    a spec instead; flags given beside it go before what stands in it.
+
+    Everything played is stored at once. The same command again goes on where it stopped.
+    """
+    spec = _spec(bots, flags)
+    if dry_run:
+        from harness.cli.dry_run import dry_run_text  # noqa: PLC0415
+
+        click.echo(dry_run_text(spec, results))
+        return
+    from harness.cli.play_tournament import play_tournament  # noqa: PLC0415
+
+    code = play_tournament(
+        spec,
+        results / spec.name,
+        is_serial=serial,
+        is_debug=debug,
+        has_report=not no_report,
+        accept_changed=frozenset(accept_changed),
+    )
+    if code:
+        sys.stdout.flush()
+        sys.exit(code)
+
+
+def _spec(bots: tuple[str, ...], flags: dict[str, object]) -> TournamentSpec:
+    from harness.tournament.config import load_spec, spec_from_flags  # noqa: PLC0415
+
+    specs = [bot for bot in bots if bot.endswith(".toml") and "=" not in bot]
+    given: Any = {flag: value for flag, value in flags.items() if value not in (None, False)}
+    if not specs:
+        return spec_from_flags(bots, folder=Path.cwd(), **given)
+    if len(bots) > 1:
+        raise InputError("give either one spec (.toml) or bots, not both")
+    return load_spec(Path(specs[0]), **given)

@@ -1,0 +1,1 @@
+"""The run of a tournament: batches to executors, records to the store, news to observers."""

@@ -1,0 +1,241 @@
+"""The run: batch after batch of games to an executor, their records to the store, news to all."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from harness.director.agenda import MAX_ATTEMPTS, Agenda
+from harness.director.events import (
+    BotSetAside,
+    GameFinished,
+    GameStarted,
+    GameVoided,
+    Notice,
+    Observer,
+    RunBegan,
+    RunEnded,
+    RunEvent,
+)
+from harness.director.interrupt import Interrupt
+from harness.director.run_log import LOGGER_NAME
+from harness.execution.base import ExecutionEvent, Executor, Finished, Lost
+from harness.play.types import CauseKind, GameRecord, GameSpec
+from harness.process.jobs import Greeted, PairJob, Played, Started, StartFailed, Voided
+from harness.store.rows import Incident, IncidentKind
+from harness.store.sqlite import Store
+from harness.tournament.openings import OpeningList
+from harness.tournament.pairing import Batch, next_batch
+from harness.tournament.spec import TournamentSpec
+
+_WAIT_SECONDS = 0.2
+
+
+class Director:
+    """Runs one tournament to its end, or until it is interrupted.
+
+    The store is the only state: what is to be played is the schedule minus what is stored.
+    Bots and workers may fail as they like; an exception here is a fault of the harness or of
+    the machine (StoreError, WorkerError), and everything acknowledged is kept.
+    """
+
+    def __init__(
+        self,
+        spec: TournamentSpec,
+        store: Store,
+        executor: Executor,
+        openings: OpeningList,
+        identities: Mapping[str, str],
+        interrupt: Interrupt,
+        observers: Sequence[Observer],
+        *,
+        game_limit: int | None = None,
+    ) -> None:
+        """``game_limit`` ends the run after so many games were begun (None: play all)."""
+        self._spec = spec
+        self._game_limit = game_limit
+        self._store = store
+        self._executor = executor
+        self._openings = openings
+        self._identities = identities
+        self._interrupt = interrupt
+        self._observers = observers
+        self._stored = store.stored_ids()
+        self._set_aside: dict[str, str] = {}
+        self._pending: list[GameRecord] = []
+        self._incidents: list[Incident] = []
+        self._planned = 0
+        self._finished = 0
+        self._log = logging.getLogger(LOGGER_NAME)
+
+    def run(self) -> RunEnded:
+        """Play every batch; returns how the run ended."""
+        completed = 0
+        try:
+            while (batch := next_batch(self._spec, completed)) is not None:
+                if not self._play_batch(batch):
+                    break
+                completed += 1
+        except BaseException:
+            self._executor.withdraw()
+            raise
+        if self._interrupt.received is None:
+            self._executor.close()
+        else:
+            self._executor.withdraw()
+        ended = RunEnded(
+            planned=self._planned,
+            finished=self._finished,
+            open_games=self._planned - self._finished,
+            set_aside=tuple(self._set_aside.items()),
+            interrupted_by=self._interrupt.received,
+        )
+        self._tell(ended)
+        self._log.info("run ended: %d of %d games stored", self._finished, self._planned)
+        return ended
+
+    def _play_batch(self, batch: Batch) -> bool:
+        """Play one batch; False when games of it stay open, so that no batch can follow."""
+        finished_before = sum(batch.index_of(game_id) is not None for game_id in self._stored)
+        self._planned += len(batch)
+        self._finished += finished_before
+        agenda = Agenda(
+            self._spec, batch, self._stored, self._identities, self._openings.__getitem__
+        )
+        agenda.set_aside.update(self._set_aside)
+        self._tell(
+            RunBegan(
+                self._spec,
+                str(self._store.folder),
+                len(batch),
+                finished_before,
+                self._executor.slots,
+            )
+        )
+        self._log.info("%d of %d games to play", len(batch) - finished_before, len(batch))
+        open_jobs = 0
+        is_exhausted = False
+        while self._interrupt.received is None:
+            while self._executor.room > 0:
+                job = self._within_limit(agenda.next_job())
+                if job is None:
+                    is_exhausted = True
+                    break
+                is_exhausted = False
+                self._executor.offer(job)
+                open_jobs += 1
+            if is_exhausted and open_jobs == 0:
+                break
+            events = self._executor.next_events(_WAIT_SECONDS)
+            for event in events:
+                open_jobs -= isinstance(event, Finished | Lost)
+                self._take(event, agenda)
+            self._commit(agenda)
+            if not events:
+                for observer in self._observers:
+                    observer.tick()
+        self._set_aside.update(agenda.set_aside)
+        return self._planned == self._finished
+
+    def _within_limit(self, job: PairJob | None) -> PairJob | None:
+        """Cut a job to the games that may still be begun."""
+        if job is None or self._game_limit is None:
+            return job
+        games = job.games[: self._game_limit]
+        self._game_limit -= len(games)
+        return replace(job, games=games) if games else None
+
+    def _take(self, event: ExecutionEvent, agenda: Agenda) -> None:
+        match event:
+            case Started(game=game, slot=slot):
+                agenda.begun(game)
+                self._tell(GameStarted(game, self._planned, slot))
+            case Played(record=record):
+                self._pending.append(record)
+            case Voided(game=game, bot=bot, why=why, attempt=attempt):
+                self._void(game, attempt, IncidentKind.VOID, bot, why, is_last_attempt=False)
+            case StartFailed(bot=bot, why=why):
+                if bot not in agenda.set_aside:
+                    agenda.set_aside[bot] = why
+                    kind = IncidentKind.SET_ASIDE
+                    self._incidents.append(Incident("", 1, kind, bot, why, _now()))
+                    self._log.warning("%s is set aside: %s", bot, why)
+                    self._tell(BotSetAside(bot, why))
+            case Lost(job=PairJob() as job, why=why):
+                self._take_lost(job, why, agenda)
+            case Lost() | Finished() | Greeted():
+                pass
+
+    def _take_lost(self, job: PairJob, why: str, agenda: Agenda) -> None:
+        done = {record.spec.game_id for record in self._pending} | self._stored
+        games = tuple(game for game in job.games if game.game_id not in done)
+        given_up = agenda.give_back(games)
+        for game in games:
+            attempt = agenda.attempts.get(game.game_id, 0)
+            if attempt:
+                kind = IncidentKind.LOST_ATTEMPT
+                self._void(game, attempt, kind, "", why, is_last_attempt=game in given_up)
+
+    def _void(
+        self,
+        game: GameSpec,
+        attempt: int,
+        kind: IncidentKind,
+        bot: str,
+        why: str,
+        *,
+        is_last_attempt: bool,
+    ) -> None:
+        self._incidents.append(Incident(game.game_id, attempt, kind, bot, why, _now()))
+        text = f"{bot}: {why}" if bot else why
+        if is_last_attempt:
+            text = f"{text}; given up after {MAX_ATTEMPTS} attempts"
+        self._log.warning("game %s is void: %s", game.game_id, text)
+        self._tell(GameVoided(game.game_id, game.schedule_index + 1, text, is_last_attempt))
+
+    def _commit(self, agenda: Agenda) -> None:
+        """Store everything that waits in one transaction, then tell of it."""
+        if self._incidents:
+            self._store.add_incidents(self._incidents)
+            self._incidents = []
+        if not self._pending:
+            return
+        records, self._pending = self._pending, []
+        added = set(self._store.add(records))
+        for record in records:
+            game_id = record.spec.game_id
+            agenda.settled(game_id)
+            if game_id not in added:
+                continue
+            added.remove(game_id)  # a second record of the id may stand in the same transaction
+            self._stored.add(game_id)
+            self._finished += 1
+            outcome = record.outcome
+            if outcome.cause.kind is CauseKind.FORFEIT:
+                assert outcome.winner is not None
+                loser = record.spec.player(outcome.winner.opponent).name
+                self._log.warning(
+                    "game %s: %s forfeits by %s: %s",
+                    game_id,
+                    loser,
+                    outcome.cause.value,
+                    outcome.detail,
+                )
+            self._tell(GameFinished(record, self._planned, self._finished))
+
+    def _tell(self, event: RunEvent) -> None:
+        for observer in self._observers:
+            observer.notice(event)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def notices(texts: Iterable[str], observers: Sequence[Observer]) -> None:
+    """Tell all observers something that is no part of the run proper."""
+    for text in texts:
+        for observer in observers:
+            observer.notice(Notice(text))

@@ -1,0 +1,1 @@
+"""Where games are played: in this process, or in worker processes side by side."""

@@ -1,0 +1,181 @@
+"""Games side by side on this machine: one spawned process and two pipes a slot."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, Final
+
+from harness.errors import WorkerError
+from harness.execution.base import ExecutionEvent, Finished, Lost
+from harness.execution.worker import JobBroken, JobDone, run_worker
+from harness.process.jobs import Job
+
+_WITHDRAW_WAIT_SECONDS: Final = 0.5
+_CLOSE_WAIT_SECONDS: Final = 5.0
+_MAX_IDLE_DEATHS: Final = 3
+
+
+class _Slot:
+    """One worker process and the jobs it has: the first runs, the second waits."""
+
+    def __init__(self, number: int, log_queue: multiprocessing.Queue[Any] | None) -> None:
+        self.number = number
+        self.jobs: deque[Job] = deque()
+        self.idle_deaths = 0
+        self._log_queue = log_queue
+        self.pipe: Connection[Any, Any]
+        self._control: Connection[Any, Any]
+        self.process: SpawnProcess
+        self.start()
+
+    def start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, worker_pipe = context.Pipe()
+        worker_control, self._control = context.Pipe(duplex=False)
+        self.process = context.Process(
+            target=run_worker,
+            args=(self.number, worker_pipe, worker_control, self._log_queue, os.getpid()),
+            name=f"slot-{self.number}",
+            daemon=True,
+        )
+        self.process.start()
+        worker_pipe.close()
+        worker_control.close()
+
+    def offer(self, job: Job) -> None:
+        self.jobs.append(job)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.pipe.send(job)  # a dead worker shows by its sentinel
+
+    def call_back(self) -> None:
+        """Tell the worker to drop its game and end."""
+        self._control.close()
+
+    def release(self) -> None:
+        """Tell the worker that no job follows."""
+        self.pipe.close()
+
+    def join_until(self, deadline: float) -> None:
+        """Wait for the worker; kill it when it is late."""
+        self.process.join(max(0.0, deadline - time.monotonic()))
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.process.close()
+        for pipe in (self.pipe, self._control):
+            with suppress(OSError):
+                pipe.close()
+
+    def restart(self) -> None:
+        self.call_back()
+        self.release()
+        self.join_until(time.monotonic())
+        self.jobs.clear()
+        self.start()
+
+
+class LocalExecutor:
+    """Plays on ``slots`` worker processes; a worker that dies costs the job that it had.
+
+    ``wake_fd`` ends a wait for events early when it becomes readable. ``log_queue`` is handed
+    to the workers. Workers are started by "spawn", whatever the default is.
+    """
+
+    def __init__(
+        self,
+        slots: int,
+        wake_fd: int | None = None,
+        log_queue: multiprocessing.Queue[Any] | None = None,
+    ) -> None:
+        self._wake_fd = wake_fd
+        self._slots = [_Slot(number, log_queue) for number in range(slots)]
+        self._is_closed = False
+
+    @property
+    def slots(self) -> int:
+        """The number of worker processes."""
+        return len(self._slots)
+
+    @property
+    def room(self) -> int:
+        """Two jobs a slot: one runs, one waits."""
+        return sum(2 - len(slot.jobs) for slot in self._slots)
+
+    @property
+    def process_ids(self) -> tuple[int, ...]:
+        """The process numbers of the workers."""
+        return tuple(slot.process.pid or 0 for slot in self._slots)
+
+    def offer(self, job: Job) -> None:
+        """Give the job to the slot that has least to do."""
+        min(self._slots, key=lambda slot: len(slot.jobs)).offer(job)
+
+    def next_events(self, timeout_seconds: float) -> Sequence[ExecutionEvent]:
+        """Return what the workers reported; a dead worker is replaced and its job is Lost."""
+        events: list[ExecutionEvent] = []
+        by_pipe = {slot.pipe: slot for slot in self._slots}
+        by_sentinel = {slot.process.sentinel: slot for slot in self._slots}
+        waited: list[Any] = [*by_pipe, *by_sentinel]
+        if self._wake_fd is not None:
+            waited.append(self._wake_fd)
+        ready = wait(waited, timeout_seconds)
+        for source in ready:
+            if isinstance(source, Connection) and source in by_pipe:
+                self._receive(by_pipe[source], events)
+        for source in ready:
+            if isinstance(source, int) and source in by_sentinel:
+                slot = by_sentinel[source]
+                self._receive(slot, events)
+                self._replace(slot, events)
+        return events
+
+    def _receive(self, slot: _Slot, events: list[ExecutionEvent]) -> None:
+        try:
+            while slot.pipe.poll():
+                message = slot.pipe.recv()
+                slot.idle_deaths = 0
+                match message:
+                    case JobDone():
+                        events.append(Finished(slot.jobs.popleft()))
+                    case JobBroken(why=why):
+                        events.append(Lost(slot.jobs.popleft(), why))
+                    case _:
+                        events.append(message)
+        except (EOFError, OSError):
+            pass  # the worker is gone: its sentinel says so
+
+    def _replace(self, slot: _Slot, events: list[ExecutionEvent]) -> None:
+        code = slot.process.exitcode
+        how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
+        why = f"the worker of slot {slot.number} ended {how}"
+        slot.idle_deaths += 1
+        waiting = list(slot.jobs)
+        events.extend(Lost(job, why) for job in waiting)
+        if slot.idle_deaths >= _MAX_IDLE_DEATHS:
+            raise WorkerError(slot.number, f"{why}, {_MAX_IDLE_DEATHS} times without a word")
+        slot.restart()
+
+    def withdraw(self) -> None:
+        """Drop everything within half a second."""
+        self._end(_Slot.call_back, _WITHDRAW_WAIT_SECONDS)
+
+    def close(self) -> None:
+        """Let the workers and their bots go."""
+        self._end(_Slot.release, _CLOSE_WAIT_SECONDS)
+
+    def _end(self, tell: Callable[[_Slot], None], wait_seconds: float) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        for slot in self._slots:
+            tell(slot)
+        deadline = time.monotonic() + wait_seconds
+        for slot in self._slots:
+            slot.join_until(deadline)

@@ -1,0 +1,69 @@
+"""One game at a time in the harness's own process: for debugging, tests and profilers."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from harness.execution.base import ExecutionEvent, Finished
+from harness.process.bot_process import Trace, Withdrawn
+from harness.process.jobs import Job, SessionEvent
+from harness.process.session import Session
+
+
+class SerialExecutor:
+    """Plays the offered jobs when it is asked for events.
+
+    ``control_fd`` becomes readable when the run is interrupted: the running game is dropped.
+    Must be used from the main thread, from which bots are started.
+    """
+
+    def __init__(self, control_fd: int | None = None, trace: Trace | None = None) -> None:
+        self._session = Session(0, control_fd, trace)
+        self._waiting: deque[Job] = deque()
+        self._running: Iterator[SessionEvent] | None = None
+        self._job: Job | None = None
+
+    @property
+    def slots(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def room(self) -> int:
+        """One job runs, one waits."""
+        return 2 - len(self._waiting) - (self._running is not None)
+
+    def offer(self, job: Job) -> None:
+        """Queue a job."""
+        self._waiting.append(job)
+
+    def next_events(self, timeout_seconds: float) -> Sequence[ExecutionEvent]:
+        """Play until the next event; the bots' own deadlines bound the wait."""
+        if self._running is None:
+            if not self._waiting:
+                return ()
+            self._job = self._waiting.popleft()
+            self._running = self._session.run(self._job)
+        try:
+            return (next(self._running),)
+        except StopIteration:
+            job = self._job
+            self._running = self._job = None
+            assert job is not None
+            return (Finished(job),)
+        except Withdrawn:
+            self.withdraw()
+            return ()
+
+    def withdraw(self) -> None:
+        """Drop everything."""
+        self._waiting.clear()
+        self._running = self._job = None
+        self._session.kill()
+
+    def close(self) -> None:
+        """Let the bots go."""
+        with suppress(Withdrawn):
+            self._session.close()

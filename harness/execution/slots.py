@@ -1,0 +1,51 @@
+"""How many games may be played at once without spoiling each other's clocks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.errors import InputError
+from harness.play.types import BotDefinition
+
+
+def physical_cores() -> int:
+    """Return the number of physical cores that this process may use, at least 1."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    if not usable:
+        return os.cpu_count() or 1
+    cores = {_core_of(cpu) for cpu in usable}
+    return max(1, len(cores))
+
+
+def slot_count(
+    bots: Sequence[BotDefinition], wanted: int | None, cores: int, *, force: bool
+) -> int:
+    """Return the number of slots: (cores - 1) // threads of the hungriest bot, at least 1.
+
+    InputError when more are wanted than that and ``force`` is not set.
+    """
+    threads = max((bot.threads for bot in bots), default=1)
+    most = max(1, (cores - 1) // threads)
+    if wanted is None:
+        return most
+    if wanted > most and not force:
+        raise InputError(
+            f"{wanted} slots are too many for {cores} cores"
+            + (f" and bots of {threads} threads" if threads > 1 else "")
+            + f": at most {most}, one core is kept for the rest. More would disturb the bots' "
+            "clocks; --force plays them all the same"
+        )
+    return wanted
+
+
+def _core_of(cpu: int) -> tuple[str, str]:
+    folder = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
+    try:
+        return (
+            (folder / "physical_package_id").read_text().strip(),
+            (folder / "core_id").read_text().strip(),
+        )
+    except OSError:
+        return ("cpu", str(cpu))

@@ -1,0 +1,1 @@
+"""Bots as processes: start, greet, ask, end; and the slot that plays with them."""

@@ -1,0 +1,147 @@
+"""Start-up of a bot: greeting, options, new game, each on a limit of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from harness.play.types import BotDefinition, BotProtocol
+from harness.process.bot_process import BotProcess, dialect_words
+from harness.protocol.codec import decode_message, encode_request
+from harness.protocol.messages import Dialect, IdName, OptionOffer, OptionType, SetOption
+from harness.rules.types import RuleSet
+
+SEED_OPTION = "Seed"
+DRAW_OFFERS_OPTION = "DrawOffers"
+_MAX_NAME_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """What a bot announced of itself; ``options`` by name in lower case."""
+
+    name: str
+    options: dict[str, OptionOffer]
+
+    def offers(self, option: str) -> bool:
+        """Whether the bot announced this option; case does not matter."""
+        return option.lower() in self.options
+
+
+def greet(bot: BotProcess) -> Greeting:
+    """Greet a bot that was just started; BotFailure when it does not answer in its limit."""
+    greet_word, done_word, _ = dialect_words(bot.definition.protocol)
+    lines = bot.converse(greet_word + b"\n", done_word, bot.definition.limits.start_ms)
+    name = ""
+    options: dict[str, OptionOffer] = {}
+    for line in lines:
+        message = decode_message(line.decode("utf-8", "replace"))
+        if isinstance(message, IdName):
+            name = message.text[:_MAX_NAME_LENGTH]
+        elif isinstance(message, OptionOffer):
+            options[message.name.lower()] = message
+    return Greeting(name, options)
+
+
+def option_problems(definition: BotDefinition, greeting: Greeting) -> list[str]:
+    """Say which of the options to be set the bot does not announce or cannot take."""
+    problems = []
+    for name, value in definition.options:
+        offer = greeting.options.get(name.lower())
+        if offer is None:
+            known = ", ".join(sorted(option.name for option in greeting.options.values()))
+            problems.append(
+                f"option {name} is not announced by the bot (it has: {known or 'none'})"
+            )
+        else:
+            problem = _value_problem(offer, value)
+            if problem:
+                problems.append(f"option {name}: {problem}")
+    return problems
+
+
+def rule_warnings(rules: RuleSet, greeting: Greeting) -> list[str]:
+    """Say which rules of the tournament the bot cannot be told and differ from the defaults."""
+    return [
+        f"plays {option}={value} without announcing the option: it may not know this rule"
+        for option, value in _rule_options(rules)
+        if not greeting.offers(option) and value != dict(_rule_options(RuleSet()))[option]
+    ]
+
+
+def configure(bot: BotProcess, greeting: Greeting, rules: RuleSet) -> None:
+    """Set the user's options and the rules, then wait for the bot to be ready."""
+    settings = [
+        (greeting.options[name.lower()].name, value)
+        for name, value in bot.definition.options
+        if greeting.offers(name)
+    ]
+    fixed = {name.lower() for name, _ in bot.definition.options}
+    settings += [
+        (greeting.options[option.lower()].name, value)
+        for option, value in _rule_options(rules)
+        if greeting.offers(option) and option.lower() not in fixed
+    ]
+    if greeting.offers(DRAW_OFFERS_OPTION) and DRAW_OFFERS_OPTION.lower() not in fixed:
+        settings.append((greeting.options[DRAW_OFFERS_OPTION.lower()].name, "true"))
+    lines = "".join(f"{_set_option(bot, greeting, name, value)}\n" for name, value in settings)
+    bot.converse(f"{lines}isready\n".encode(), b"readyok", bot.definition.limits.ping_ms)
+
+
+def new_game(bot: BotProcess, greeting: Greeting, tournament_seed: int, game_id: str) -> None:
+    """Announce a new game with its seed and wait until the bot is ready for it.
+
+    The answer is a barrier: what the bot wrote before it belongs to an earlier game.
+    """
+    lines = b""
+    offer = greeting.options.get(SEED_OPTION.lower())
+    fixed = {name.lower() for name, _ in bot.definition.options}
+    if offer is not None and SEED_OPTION.lower() not in fixed:
+        seed = game_seed(offer, tournament_seed, game_id, bot.name)
+        lines += _set_option(bot, greeting, offer.name, str(seed)).encode() + b"\n"
+    lines += dialect_words(bot.definition.protocol)[2] + b"\nisready\n"
+    bot.converse(lines, b"readyok", bot.definition.limits.new_game_ms)
+
+
+def game_seed(offer: OptionOffer, tournament_seed: int, game_id: str, bot: str) -> int:
+    """Return the seed of one bot in one game: a hash of all three, fitted to the range."""
+    digest = hashlib.sha256(f"{tournament_seed}\n{game_id}\n{bot}".encode()).digest()
+    low = offer.minimum if offer.minimum is not None else 0
+    high = offer.maximum if offer.maximum is not None else 2**31 - 1
+    return low + int.from_bytes(digest[:8]) % (max(high - low, 0) + 1)
+
+
+def _set_option(bot: BotProcess, greeting: Greeting, name: str, value: str) -> str:
+    offer = greeting.options[name.lower()]
+    is_button = offer.type is OptionType.BUTTON
+    dialect = Dialect.UCI if bot.definition.protocol is BotProtocol.UCI else Dialect.UGI
+    return encode_request(SetOption(name, None if is_button else value), dialect)
+
+
+def _rule_options(rules: RuleSet) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Simultaneous", rules.simultaneous.value),
+        ("NoMoves", rules.no_moves.value),
+        ("Repetition", str(rules.repetition)),
+    )
+
+
+def _value_problem(offer: OptionOffer, value: str) -> str | None:
+    match offer.type:
+        case OptionType.SPIN:
+            try:
+                number = int(value)
+            except ValueError:
+                return f"takes a whole number, not {value!r}"
+            low, high = offer.minimum, offer.maximum
+            if (low is not None and number < low) or (high is not None and number > high):
+                return f"takes {low} to {high}, not {number}"
+        case OptionType.CHECK:
+            if value not in ("true", "false"):
+                return f"takes true or false, not {value!r}"
+        case OptionType.COMBO:
+            if value.lower() not in (choice.lower() for choice in offer.choices):
+                return f"takes one of {', '.join(offer.choices)}, not {value!r}"
+        case OptionType.STRING | OptionType.BUTTON:
+            return None
+    return None

@@ -1,0 +1,253 @@
+"""One slot: plays the jobs it is given, keeps bots between games, reports what happened."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import assert_never
+
+from harness.play.referee import Referee
+from harness.play.runner import play
+from harness.play.types import (
+    BotDefinition,
+    BotRun,
+    CauseKind,
+    GameRecord,
+    GameSpec,
+    RestartPolicy,
+)
+from harness.process.bot_process import BotFailure, BotProcess, Trace, dismiss
+from harness.process.greeting import (
+    DRAW_OFFERS_OPTION,
+    Greeting,
+    configure,
+    greet,
+    new_game,
+    option_problems,
+    rule_warnings,
+)
+from harness.process.jobs import (
+    Greeted,
+    GreetJob,
+    Job,
+    PairJob,
+    Played,
+    SessionEvent,
+    Started,
+    StartFailed,
+    Voided,
+)
+from harness.process.launch import containment_level
+from harness.rules.types import Color, RuleSet
+from harness.version import VERSION
+
+_KEPT_BOTS = 2
+_MAX_FAILURES_IN_A_ROW = 2
+
+
+class _Seat:
+    """A running bot that was greeted, and whether it was kept from an earlier game."""
+
+    __slots__ = ("bot", "games_played", "greeting")
+
+    def __init__(self, bot: BotProcess, greeting: Greeting) -> None:
+        self.bot = bot
+        self.greeting = greeting
+        self.games_played = 0
+
+
+class Session:
+    """Plays one job after another in one process.
+
+    ``control_fd`` becomes readable when the run wants the slot back: the running job then ends
+    with ``Withdrawn``. Must live in the main thread of its process. ``close`` ends all bots.
+    """
+
+    def __init__(
+        self, slot: int, control_fd: int | None = None, trace: Trace | None = None
+    ) -> None:
+        self._slot = slot
+        self._control_fd = control_fd
+        self._trace = trace
+        self._seats: dict[str, _Seat] = {}
+        self._worn_out: dict[str, str] = {}
+
+    def run(self, job: Job) -> Iterator[SessionEvent]:
+        """Do one job; yields what happens as it happens."""
+        match job:
+            case PairJob():
+                yield from self._play_pair(job)
+            case GreetJob():
+                yield self._greet(job)
+            case _:
+                assert_never(job)
+
+    def close(self) -> None:
+        """Let all bots go politely."""
+        dismiss([seat.bot for seat in self._seats.values()])
+        self._seats.clear()
+
+    def kill(self) -> None:
+        """End all bots at once."""
+        for seat in self._seats.values():
+            seat.bot.kill()
+        self._seats.clear()
+
+    def _play_pair(self, job: PairJob) -> Iterator[SessionEvent]:
+        attempts = dict(job.attempts)
+        for game in job.games:
+            failures: dict[str, int] = {}
+            attempt = attempts.get(game.game_id, 1)
+            yield Started(game, self._slot)
+            while True:
+                try:
+                    seats = self._take_seats(job, game)
+                except BotFailure as failure:
+                    self._remove(failure.bot)
+                    yield Voided(game, failure.bot, failure.why, attempt)
+                    failures[failure.bot] = failures.get(failure.bot, 0) + 1
+                    is_final = failure.bot in self._worn_out
+                    if failures[failure.bot] >= _MAX_FAILURES_IN_A_ROW or is_final:
+                        yield StartFailed(failure.bot, failure.why, job)
+                        return
+                    attempt += 1
+                    continue
+                record = self._play_game(job, game, seats, attempt)
+                yield Played(record, self._slot)
+                break
+            self._release(job)
+
+    def _play_game(
+        self, job: PairJob, game: GameSpec, seats: tuple[_Seat, _Seat], attempt: int
+    ) -> GameRecord:
+        black, white = seats
+        black.bot.watch(white.bot)
+        white.bot.watch(black.bot)
+        referee = Referee(
+            game,
+            (
+                black.greeting.offers(DRAW_OFFERS_OPTION),
+                white.greeting.offers(DRAW_OFFERS_OPTION),
+            ),
+        )
+        kept = sum(seat.games_played > 0 for seat in seats)
+        started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        begun_ns = time.monotonic_ns()
+        outcome = play(referee, (black.bot, white.bot))
+        duration_ns = time.monotonic_ns() - begun_ns
+        identities = dict(job.identities)
+        for seat in seats:
+            seat.games_played += 1
+            seat.bot.gather_errors()
+        if outcome.cause.kind is CauseKind.FORFEIT:
+            assert outcome.winner is not None
+            seats[outcome.winner.opponent].bot.is_faulty = True
+        return GameRecord(
+            spec=game,
+            outcome=outcome,
+            plies=tuple(referee.plies),
+            black=_bot_run(black, identities),
+            white=_bot_run(white, identities),
+            started_at=started_at,
+            duration_ns=duration_ns,
+            final_reply=referee.final_reply,
+            provenance={
+                "slot": self._slot,
+                "attempt": attempt,
+                "kept-bots": kept,
+                "containment": containment_level(),
+                "harness": VERSION,
+                "python": platform.python_version(),
+                "machine": platform.node(),
+            },
+        )
+
+    # Bots
+
+    def _take_seats(self, job: PairJob, game: GameSpec) -> tuple[_Seat, _Seat]:
+        """Have both bots running and ready for this game; BotFailure names the one that is not."""
+        names = [game.player(color).name for color in Color]
+        seats = [self._seat(job, name, game.rules) for name in names]
+        for seat in seats:
+            seat.bot.watch(None)
+            seat.bot.forget_errors()
+            new_game(seat.bot, seat.greeting, game.seed, game.game_id)
+        return seats[0], seats[1]
+
+    def _seat(self, job: PairJob, name: str, rules: RuleSet) -> _Seat:
+        seat = self._seats.get(name)
+        if seat is not None:
+            # Moved to the end: the bots used last are the ones that are kept.
+            self._seats[name] = self._seats.pop(name)
+            return seat
+        if name in self._worn_out:
+            raise BotFailure(name, self._worn_out[name])
+        definition = job.bot(name)
+        if (definition.restart or job.restart) is RestartPolicy.NEVER:
+            self._worn_out[name] = 'its process ended and restart is "never"'
+        return self._start(definition, rules)
+
+    def _start(self, definition: BotDefinition, rules: RuleSet) -> _Seat:
+        bot = BotProcess(definition, self._control_fd, self._trace)
+        try:
+            greeting = greet(bot)
+            seat = _Seat(bot, greeting)
+            configure(bot, greeting, rules)
+        except BaseException:
+            bot.kill()
+            raise
+        self._seats[definition.name] = seat
+        return seat
+
+    def _remove(self, name: str) -> None:
+        seat = self._seats.pop(name, None)
+        if seat is not None:
+            seat.bot.kill()
+
+    def _release(self, job: PairJob) -> None:
+        """After a game: let go of bots that faulted, must be restarted, or are too many."""
+        leaving = []
+        for name, seat in list(self._seats.items()):
+            if seat.bot.is_faulty:
+                self._remove(name)
+                continue
+            definition = seat.bot.definition
+            policy = definition.restart or job.restart
+            if policy is RestartPolicy.ALWAYS and seat.games_played:
+                leaving.append(name)
+        keepers = [
+            name
+            for name, seat in self._seats.items()
+            if (seat.bot.definition.restart or job.restart) is not RestartPolicy.NEVER
+            and name not in leaving
+        ]
+        leaving += keepers[: max(0, len(keepers) - _KEPT_BOTS)]
+        dismiss([self._seats.pop(name).bot for name in leaving])
+
+    def _greet(self, job: GreetJob) -> Greeted:
+        name = job.bot.name
+        bot: BotProcess | None = None
+        try:
+            bot = BotProcess(job.bot, self._control_fd, self._trace)
+            greeting = greet(bot)
+            problems = option_problems(job.bot, greeting)
+            if not problems:
+                configure(bot, greeting, job.rules)
+            warnings = tuple(rule_warnings(job.rules, greeting))
+            return Greeted(name, greeting.name, tuple(problems), warnings)
+        except BotFailure as failure:
+            return Greeted(name, "", (failure.why,), ())
+        finally:
+            if bot is not None:
+                dismiss([bot])
+
+
+def _bot_run(seat: _Seat, identities: dict[str, str]) -> BotRun:
+    return BotRun(
+        identity=identities.get(seat.bot.name, ""),
+        announced=seat.greeting.name,
+        stderr=seat.bot.errors_text,
+        process_id=seat.bot.process_id,
+    )

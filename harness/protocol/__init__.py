@@ -1,0 +1,1 @@
+"""The line protocol (UGI): messages as values, and their texts."""

@@ -1,0 +1,154 @@
+"""The words of a rating table: rows, bounds and what the numbers mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from harness.ratings.counts import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_COLUMNS: Final = {
+    "rank": "Int64",
+    "name": "string",
+    "elo": "Float64",
+    "error": "Float64",
+    "low": "Float64",
+    "high": "Float64",
+    "bound": "string",
+    "games": "Int64",
+    "wins": "Int64",
+    "draws": "Int64",
+    "losses": "Int64",
+    "score": "Float64",
+    "los_next": "Float64",
+    "opponents": "Int64",
+}
+"""The columns of a frame and their pandas types, all of which know <NA>."""
+
+
+class Bound(Enum):
+    """How an Elo number is to be read."""
+
+    EXACT = "exact"
+    """An estimate, with its interval on both sides."""
+    ABOVE = "above"
+    """The bot stands above this (one-sided, 95 %): it won every game that could place it."""
+    BELOW = "below"
+    """The bot stands below this (one-sided, 95 %): it lost every game that could place it."""
+    UNKNOWN = "unknown"
+    """Nothing is known: no games, or none that could place it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One bot of a table.
+
+    ``elo`` is the estimate, or the bound; None when unknown. ``error`` is half the width of the
+    95 % interval, None where there is none. ``median`` is, for a bound, the rating at which the
+    bot's record has a chance of one half. ``score`` is the share of points, 0 to 1.
+    ``los_next`` is the probability that the bot is better than that of the next row.
+    """
+
+    rank: int | None
+    name: str
+    elo: float | None
+    error: float | None
+    bound: Bound
+    median: float | None
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    los_next: float | None
+    opponents: int
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the 95 % interval; None: open or unknown."""
+        if self.bound is Bound.ABOVE:
+            return self.elo
+        return None if self.elo is None or self.error is None else self.elo - self.error
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the 95 % interval; None: open or unknown."""
+        if self.bound is Bound.BELOW:
+            return self.elo
+        return None if self.elo is None or self.error is None else self.elo + self.error
+
+    @property
+    def elo_text(self) -> str:
+        """The rating for people: ``124``, ``> 317``, ``< -240`` or ``?``."""
+        if self.elo is None:
+            return "?"
+        sign = {Bound.ABOVE: "> ", Bound.BELOW: "< "}.get(self.bound, "")
+        return f"{sign}{round(self.elo)}"
+
+    @property
+    def error_text(self) -> str:
+        """The error bar for people; empty where there is none."""
+        return "" if self.error is None else str(max(1, round(self.error)))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstMove:
+    """What the first move is worth in Elo, and half the width of its 95 % interval."""
+
+    elo: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """The ratings of bots on one scale, best first.
+
+    ``scale`` says what zero is, the model, the interval and the number of games, in sentences;
+    ``notices`` what else a reader must know. ``first_move`` and ``draw_rate`` (share of draws
+    between equals) are None where the games do not tell. ``covariance`` is that of the Elo
+    numbers of the ``rated`` bots, in their order.
+    """
+
+    rows: tuple[RatingRow, ...]
+    games: int
+    zero: str
+    scale: str
+    notices: tuple[str, ...]
+    first_move: FirstMove | None
+    draw_rate: float | None
+    rated: tuple[str, ...]
+    covariance: FloatArray = field(compare=False, repr=False)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row a bot; what is unknown is <NA>, and ``elo`` is empty for a bound.
+
+        Columns: rank, name, elo, error, low, high, bound (exact, above, below, unknown), games,
+        wins, draws, losses, score, los_next, opponents.
+        """
+        import pandas as pd  # noqa: PLC0415 - half a second, and the table in a terminal has no use for it
+
+        rows = [
+            (
+                row.rank,
+                row.name,
+                row.elo if row.bound is Bound.EXACT else None,
+                row.error,
+                row.low,
+                row.high,
+                row.bound.value,
+                row.games,
+                row.wins,
+                row.draws,
+                row.losses,
+                row.score,
+                row.los_next,
+                row.opponents,
+            )
+            for row in self.rows
+        ]
+        return pd.DataFrame(rows, columns=list(_COLUMNS)).astype(_COLUMNS)

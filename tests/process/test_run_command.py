@@ -1,0 +1,383 @@
+"""``loa run`` as a person uses it: one command, again, killed, extended, refused."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.process.support import FAULTY_BOT, Tag
+
+pytestmark = pytest.mark.process
+
+BOTS = ("random", "again=random", "slow=random:Seed=5")
+FLAGS = ("--tc", "nodes=1", "--rounds", "4", "--name", "t", "--no-report")
+
+
+@pytest.fixture
+def tag() -> Iterator[Tag]:
+    tag = Tag()
+    yield tag
+    tag.assert_nothing_left()
+
+
+class Loa:
+    """The command in a folder of its own; every process of it carries the tag."""
+
+    def __init__(self, folder: Path, tag: Tag) -> None:
+        self.folder = folder
+        self.environment = {
+            **{key: value for key, value in os.environ.items() if key != "LOA_RESULTS"},
+            "LOA_TEST_TAG": tag.value,
+            "TERM": "dumb",
+        }
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "harness", *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, *arguments: str, code: int = 0) -> tuple[str, str]:
+        process = self.start(*arguments)
+        output, errors = process.communicate(timeout=120)
+        assert process.returncode == code, errors
+        assert "Traceback" not in errors
+        return output, errors
+
+    def export(self, name: str = "t") -> str:
+        return self("export", name, "--format", "jsonl")[0]
+
+    def stored(self, name: str = "t") -> int:
+        path = self.folder / "results" / name / "games.sqlite"
+        if not path.exists():
+            return 0
+        try:
+            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            try:
+                return int(connection.execute("SELECT count(*) FROM games").fetchone()[0])
+            finally:
+                connection.close()
+        except sqlite3.OperationalError:
+            return 0
+
+    def wait_until_stored(self, count: int, name: str = "t", within_seconds: float = 30) -> None:
+        deadline = time.monotonic() + within_seconds
+        while self.stored(name) < count:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+
+
+@pytest.fixture
+def loa(tmp_path: Path, tag: Tag) -> Loa:
+    return Loa(tmp_path, tag)
+
+
+def faulty(label: str, mode: str, turn: int = 1) -> str:
+    return f"{label}={sys.executable} -S {FAULTY_BOT} {mode} {turn}"
+
+
+def test_the_same_games_whoever_plays_them(loa: Loa, tmp_path: Path, tag: Tag) -> None:
+    exports = set()
+    for place in (("--serial",), ("--slots", "1"), ("--slots", "2", "--force")):
+        folder = tmp_path / "-".join(place)
+        folder.mkdir()
+        one = Loa(folder, tag)
+        one("run", *BOTS, *FLAGS, *place)
+        exports.add(one.export())
+    assert len(exports) == 1
+    text = exports.pop()
+    assert text.count("\n") == 24
+    assert text.isascii()
+
+
+def test_plain_lines_table_and_plot(loa: Loa) -> None:
+    output, errors = loa("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "1", "--name", "t")
+    lines = errors.splitlines()
+    assert "Started game 1 of 2 (again vs random)" in lines
+    assert "Started game 2 of 2 (random vs again)" in lines
+    finished = [line for line in lines if line.startswith("Finished game 1 (again vs random): ")]
+    assert len(finished) == 1
+    assert finished[0].endswith("}")
+    assert "Elo" in output
+    plot = loa.folder / "results" / "t" / "report" / "elo.png"
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    again, errors = loa("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "1", "--name", "t")
+    assert again == output
+    assert "Started" not in errors
+    assert "nothing to play" in errors
+
+
+@pytest.mark.parametrize("slots", [("--serial",), ("--slots", "1"), ("--slots", "2", "--force")])
+def test_kill_9_and_go_on_gives_the_unbroken_games(
+    slots: tuple[str, ...], loa: Loa, tmp_path: Path, tag: Tag
+) -> None:
+    unbroken = Loa(tmp_path / "unbroken", tag)
+    unbroken.folder.mkdir()
+    unbroken("run", *BOTS, *FLAGS, "--serial")
+    chance = random.Random(str(slots))
+    for _ in range(3):
+        process = loa.start("run", *BOTS, *FLAGS, *slots)
+        loa.wait_until_stored(loa.stored() + chance.randrange(1, 5))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        tag.assert_nothing_left()
+    assert 3 <= loa.stored() < 24
+    loa("run", *BOTS, *FLAGS, *slots)
+    assert loa.export() == unbroken.export()
+
+
+def test_more_rounds_and_more_bots_go_on(loa: Loa, tmp_path: Path, tag: Tag) -> None:
+    loa("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "2", "--name", "t", "--no-report")
+    _, errors = loa("run", *BOTS, *FLAGS)
+    assert errors.count("Started game") == 24 - 4
+    whole = Loa(tmp_path / "whole", tag)
+    whole.folder.mkdir()
+    whole("run", *BOTS, *FLAGS)
+    assert loa.export() == whole.export()
+
+
+def test_fewer_rounds_keep_the_surplus(loa: Loa) -> None:
+    loa("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "2", "--name", "t", "--no-report")
+    _, errors = loa(
+        "run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "1", "--name", "t", "--no-report"
+    )
+    assert "2 stored games are no longer asked for" in errors
+    assert loa.stored() == 4
+
+
+def test_other_conditions_are_refused_with_the_difference(loa: Loa) -> None:
+    loa("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "1", "--name", "t", "--no-report")
+    _, errors = loa(
+        "run",
+        *BOTS[:2],
+        "--tc",
+        "nodes=2",
+        "--rounds",
+        "1",
+        "--name",
+        "t",
+        "--no-report",
+        "--seed",
+        "9",
+        code=2,
+    )
+    assert "time-control" in errors
+    assert "nodes=1" in errors
+    assert "nodes=2" in errors
+    assert "seed" in errors
+    assert loa.stored() == 2
+
+
+def test_a_changed_bot_is_refused_and_can_be_accepted(loa: Loa) -> None:
+    script = loa.folder / "mine.py"
+    script.write_text(FAULTY_BOT.read_text())
+    bots = (
+        f"mine={sys.executable} mine.py none",
+        "random",
+        "--tc",
+        "nodes=1",
+        "--name",
+        "t",
+        "--no-report",
+    )
+    loa("run", *bots, "--rounds", "1")
+    script.write_text(FAULTY_BOT.read_text() + "\n# better now\n")
+    _, errors = loa("run", *bots, "--rounds", "2", code=2)
+    assert "mine" in errors
+    assert "--accept-changed" in errors
+    output, _ = loa("run", *bots, "--rounds", "2", "--accept-changed", "mine")
+    assert "mine#" in output
+    assert loa.stored() == 4
+
+
+def test_bots_that_cannot_be_started_are_reported_together(loa: Loa) -> None:
+    output, errors = loa(
+        "run",
+        "random",
+        "gone=./gone",
+        faulty("dies", "start-exit"),
+        "--name",
+        "t",
+        "--no-report",
+        code=2,
+    )
+    assert output == ""
+    assert "gone" in errors
+    assert "does not exist" in errors
+    output, errors = loa(
+        "run",
+        "random",
+        "random:Depth=3",
+        faulty("dies", "start-exit"),
+        "--name",
+        "t",
+        "--no-report",
+        code=2,
+    )
+    assert "option Depth is not announced" in errors
+    assert "exited with code 7" in errors
+    assert loa.stored() == 0
+
+
+def test_a_bot_that_fails_later_is_set_aside_and_the_others_play_on(loa: Loa) -> None:
+    broken = loa.folder / "broken.py"
+    # It starts twice: for preflight and for its first game.
+    broken.write_text(
+        "import pathlib, sys\n"
+        "count = pathlib.Path(__file__).with_suffix('.count')\n"
+        "starts = int(count.read_text()) if count.exists() else 0\n"
+        "count.write_text(str(starts + 1))\n"
+        "if starts >= 2: sys.exit(9)\n"
+        + FAULTY_BOT.read_text()
+        .partition('"""\n\n')[2]
+        .replace("from __future__ import annotations\n", "")
+    )
+    _, errors = loa(
+        "run",
+        "random",
+        "again=random",
+        f"b={sys.executable} broken.py die-between-games",
+        "--tc",
+        "nodes=1",
+        "--rounds",
+        "3",
+        "--name",
+        "t",
+        "--no-report",
+        code=3,
+    )
+    assert "Set aside b: exited with code 9" in errors
+    assert "stay open" in errors
+    connection = sqlite3.connect(loa.folder / "results" / "t" / "games.sqlite")
+    kinds = {kind for (kind,) in connection.execute("SELECT kind FROM incidents")}
+    connection.close()
+    assert kinds == {"void", "set-aside"}
+    export = loa.export()
+    assert export.count('"id":"again~random.') == 6
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("slots", ["--serial", "--slots=1"])
+def test_a_signal_ends_the_run_at_once_and_nothing_is_counted(
+    number: signal.Signals, code: int, slots: str, loa: Loa
+) -> None:
+    process = loa.start(
+        "run",
+        "random",
+        faulty("thinker", "silent", 1),
+        "--tc",
+        "move=60",
+        "--name",
+        "t",
+        "--no-report",
+        slots,
+    )
+    assert process.stderr is not None
+    while "Started game 1" not in process.stderr.readline():
+        pass
+    time.sleep(0.3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == code
+    assert "the same command goes on" in errors
+    assert loa.stored() == 0
+
+
+def test_a_killed_worker_costs_its_game_only(loa: Loa) -> None:
+    process = loa.start(
+        "run", *BOTS, "--tc", "nodes=1", "--rounds", "30", "--name", "t", "--no-report"
+    )
+    for _ in range(3):
+        loa.wait_until_stored(loa.stored() + 3)
+        for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                os.kill(int(child), signal.SIGKILL)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert "ended by signal 9" in errors
+    assert loa.stored() == 180
+
+
+def test_two_runs_of_one_tournament_cannot_meet(loa: Loa) -> None:
+    first = loa.start(
+        "run",
+        "random",
+        faulty("thinker", "silent", 1),
+        "--tc",
+        "move=60",
+        "--name",
+        "t",
+        "--no-report",
+    )
+    assert first.stderr is not None
+    while "Started game 1" not in first.stderr.readline():
+        pass
+    _, errors = loa("run", "random", "again=random", "--name", "t", "--no-report", code=2)
+    assert f"process {first.pid}" in errors
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=20)
+
+
+def test_a_bot_that_dies_in_every_game_stops_nobody(loa: Loa) -> None:
+    output, _ = loa(
+        "run",
+        "random",
+        "again=random",
+        faulty("dies", "exit", 1),
+        "--tc",
+        "nodes=1",
+        "--rounds",
+        "3",
+        "--name",
+        "t",
+        "--no-report",
+    )
+    assert loa.stored() == 18
+    assert "dies" in output
+
+
+def test_the_log_has_a_line_of_every_forfeit(loa: Loa) -> None:
+    loa(
+        "run",
+        "random",
+        faulty("dies", "exit", 1),
+        "--tc",
+        "nodes=1",
+        "--rounds",
+        "2",
+        "--name",
+        "t",
+        "--no-report",
+        "--slots",
+        "2",
+        "--force",
+    )
+    log = (loa.folder / "results" / "t" / "run.log").read_text()
+    assert log.count("forfeits by crash: exited with code 3") == 4
+
+
+def test_dry_run_plays_nothing(loa: Loa) -> None:
+    output, _ = loa("run", *BOTS, *FLAGS, "--dry-run")
+    assert "24 planned" in output
+    assert "again~random.1a" in output
+    assert not (loa.folder / "results").exists()
+
+
+def test_debug_shows_the_traffic_of_one_game(loa: Loa) -> None:
+    _, errors = loa("run", *BOTS, *FLAGS, "--debug")
+    assert "> uginewgame" in errors
+    assert "< bestmove " in errors
+    assert loa.stored() == 1

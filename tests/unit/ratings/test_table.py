@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from harness.errors import InputError
+from harness.ratings.counts import PairingCount as Row
+from harness.ratings.davidson import ELO
+from harness.ratings.table import Z_95, Bound, RatingTable, rate
+from tests.unit.ratings.oracle import rows_of, table_cases
+
+CASES = table_cases()
+CONNECTED = [
+    key
+    for key, case in CASES.items()
+    if case["strong_components"] == 1 and "davidson_map_virtual1" in case["oracle"]
+]
+
+
+def _only(tables: tuple[RatingTable, ...]) -> RatingTable:
+    assert len(tables) == 1
+    return tables[0]
+
+
+def _elo(table: RatingTable) -> dict[str, str]:
+    return {row.name: row.elo_text for row in table.rows}
+
+
+@pytest.mark.parametrize("case_id", CONNECTED)
+def test_a_connected_pool_is_the_oracle_in_order(case_id: str) -> None:
+    case = CASES[case_id]
+    expected = case["oracle"]["davidson_map_virtual1"]
+    table = _only(rate(rows_of(case)))
+    scale = 2 / (2 + expected["nu"])
+    order = sorted(range(len(case["players"])), key=lambda bot: -expected["elo"][bot])
+    assert [row.name for row in table.rows] == [case["players"][bot] for bot in order]
+    assert [row.rank for row in table.rows] == list(range(1, len(order) + 1))
+    for row, bot, below in zip(table.rows, order, [*order[1:], None], strict=True):
+        assert row.bound is Bound.EXACT
+        assert row.elo == pytest.approx(expected["elo_score_scale"][bot], abs=1e-6)
+        assert row.error == pytest.approx(Z_95 * scale * expected["se_elo"][bot], rel=1e-6)
+        if below is None:
+            assert row.los_next is None
+        else:
+            assert row.los_next == pytest.approx(expected["los"][bot][below], abs=1e-8)
+    assert table.first_move is not None
+    assert table.first_move.elo == pytest.approx(scale * expected["adv"], abs=1e-6)
+    assert table.first_move.error == pytest.approx(Z_95 * scale * expected["se_adv"], rel=1e-6)
+    assert table.draw_rate == pytest.approx(expected["draw_rate_equal"], abs=1e-8)
+
+
+def test_an_anchor_carries_its_error_to_all_others() -> None:
+    case = CASES["m02"]
+    expected = case["oracle"]["davidson_map_virtual1"]
+    names, covariance = case["players"], np.array(expected["cov"])
+    scale = 2 / (2 + expected["nu"])
+    table = _only(rate(rows_of(case), anchor=(names[3], 1500.0)))
+    for row in table.rows:
+        bot = names.index(row.name)
+        difference = expected["elo_score_scale"][bot] - expected["elo_score_scale"][3]
+        assert row.elo == pytest.approx(1500 + difference, abs=1e-6)
+        variance = covariance[bot, bot] + covariance[3, 3] - 2 * covariance[bot, 3]
+        if bot == 3:
+            assert row.error is None
+        else:
+            assert row.error == pytest.approx(Z_95 * scale * math.sqrt(variance), rel=1e-6)
+    plain = _only(rate(rows_of(case)))
+    assert [row.los_next for row in table.rows] == pytest.approx(
+        [row.los_next for row in plain.rows]
+    )
+    assert f"bot {names[3]} is set to 1500" in table.scale.lower().replace("bot03", "Bot03")
+
+
+def test_a_bot_that_lost_everything_is_a_bound_against_the_core() -> None:
+    case = CASES["m04"]
+    expected = case["oracle"]["davidson_map_virtual1"]
+    elo = np.array(expected["elo_score_scale"])
+    elo -= elo[:4].mean()
+    table = _only(rate(rows_of(case)))
+    assert [row.elo for row in table.rows[:4]] == pytest.approx(elo[:4].tolist(), abs=1e-6)
+    last = table.rows[4]
+    assert (last.name, last.bound, last.error, last.rank) == ("Bot04", Bound.BELOW, None, 5)
+    assert last.elo is not None
+    assert last.median is not None
+    nu, advantage = expected["nu"], expected["adv"] / ELO
+    for rating, chance in ((last.elo, 0.05), (last.median, 0.5)):
+        log_chance = 0.0
+        for opponent in range(4):
+            gap = (rating - elo[opponent]) * (2 + nu) / 2 / ELO
+            for x in (gap + advantage, gap - advantage):
+                weights = math.exp(x / 2), nu, math.exp(-x / 2)
+                log_chance += 100 * math.log(weights[2] / sum(weights))
+        assert log_chance == pytest.approx(math.log(chance), abs=1e-6)
+    assert table.rows[3].los_next is None
+    assert "one-sided" in " ".join(table.notices)
+    assert last.elo_text == f"< {round(last.elo)}"
+    assert (last.low, last.high) == (None, last.elo)
+
+
+def test_pools_that_never_met_get_tables_of_their_own() -> None:
+    tables = rate(rows_of(CASES["m07"]))
+    assert [[row.name for row in table.rows] for table in tables] == [
+        ["Bot00", "Bot01"],
+        ["Bot02", "Bot03"],
+    ]
+    assert not any("no game joins" in notice for notice in tables[0].notices)
+    assert any("no game joins" in notice for notice in tables[1].notices)
+    alone = rate(rows_of(CASES["m07"])[2:])[0]
+    assert [row.elo for row in alone.rows] == [row.elo for row in tables[1].rows]
+
+
+def test_a_group_that_lost_every_cross_game_is_bounded_as_a_whole() -> None:
+    upper, lower = rate(rows_of(CASES["m08"]))
+    expected = CASES["m08"]["oracle"]["davidson_map_virtual1"]["elo_score_scale"]
+    assert [row.name for row in upper.rows] == ["Bot00", "Bot01"]
+    assert [row.name for row in lower.rows] == ["Bot02", "Bot03"]
+    half = (expected[0] - expected[1]) / 2
+    assert [row.elo for row in upper.rows] == pytest.approx([half, -half], abs=1e-6)
+    half = (expected[2] - expected[3]) / 2
+    assert [row.elo for row in lower.rows] == pytest.approx([half, -half], abs=1e-6)
+    assert any("lost every game against those of table 1" in text for text in lower.notices)
+
+
+def test_all_draws_are_equal_without_an_error() -> None:
+    table = _only(rate([Row("a", "b", 0, 3, 0), Row("b", "a", 0, 4, 0)]))
+    assert [(row.elo, row.error) for row in table.rows] == [(0, None), (0, None)]
+    assert table.rows[0].los_next == 0.5
+    assert "no decisive games" in table.notices[0]
+
+
+def test_one_game_gives_a_bound() -> None:
+    table = _only(rate([Row("a", "b", 1, 0, 0)]))
+    assert [(row.rank, row.name, row.bound) for row in table.rows] == [
+        (1, "a", Bound.EXACT),
+        (2, "b", Bound.BELOW),
+    ]
+    assert "0 is a" in table.scale
+    assert any("first move" in notice for notice in table.notices)
+
+
+def test_all_wins_of_one_bot_give_a_bound_that_grows_with_the_games() -> None:
+    bounds = []
+    for games in (5, 50, 500):
+        table = _only(rate([Row("a", "b", games, 0, 0), Row("b", "a", 0, 0, games)]))
+        assert table.rows[1].elo is not None
+        bounds.append(table.rows[1].elo)
+    assert 0 > bounds[0] > bounds[1] > bounds[2] > -3000
+
+
+def test_no_bots_no_table() -> None:
+    assert rate([]) == ()
+
+
+def test_bots_without_games_are_listed_without_rank() -> None:
+    table = _only(rate([], names=["b", "a"]))
+    assert [(row.rank, row.name, row.elo_text) for row in table.rows] == [
+        (None, "a", "?"),
+        (None, "b", "?"),
+    ]
+    assert table.scale == "No games yet."
+    table = _only(rate([Row("a", "b", 2, 0, 1)], names=["a", "z"]))
+    assert [row.name for row in table.rows] == ["a", "b", "z"]
+    assert any("z" in notice for notice in table.notices)
+
+
+def test_a_chain_of_one_way_results_rests_on_its_neighbour() -> None:
+    core = [Row("a", "b", 5, 1, 5), Row("b", "a", 5, 1, 5)]
+    rows = [*core, Row("d", "a", 9, 0, 0), Row("e", "d", 4, 0, 0), Row("b", "m", 9, 0, 0)]
+    rows += [Row("m", "n", 3, 0, 0)]
+    table = _only(rate(rows))
+    assert [row.name for row in table.rows] == ["e", "d", "a", "b", "m", "n"] or [
+        row.name for row in table.rows
+    ] == ["e", "d", "b", "a", "m", "n"]
+    bounds = {row.name: row.bound for row in table.rows}
+    assert [bounds[name] for name in "edmn"] == [Bound.ABOVE] * 2 + [Bound.BELOW] * 2
+    by_name = {row.name: row.elo for row in table.rows}
+    assert by_name["e"] is not None
+    assert by_name["d"] is not None
+    assert by_name["e"] > by_name["d"] > 0
+    assert any("e met no rated bot" in notice for notice in table.notices)
+
+
+def test_a_bot_that_only_beat_a_bot_below_the_scale_cannot_be_placed() -> None:
+    rows = [Row("a", "b", 5, 1, 5), Row("b", "m", 9, 0, 0), Row("x", "m", 3, 0, 0)]
+    table = _only(rate(rows))
+    assert table.rows[-1].name == "x"
+    assert (table.rows[-1].rank, table.rows[-1].bound) == (None, Bound.UNKNOWN)
+    assert table.rows[-1].games == 3
+    assert any("met no bot that places them: x" in notice for notice in table.notices)
+
+
+def test_peeling_ranks_outer_bots_first() -> None:
+    core = [Row("a", "b", 5, 1, 5), Row("b", "a", 5, 1, 5)]
+    # top won few games against the core but every one against high: it stands outside of it
+    rows = [
+        *core,
+        Row("high", "a", 90, 0, 0),
+        Row("top", "a", 1, 0, 0),
+        Row("top", "high", 9, 0, 0),
+    ]
+    table = _only(rate(rows))
+    assert [row.name for row in table.rows][:2] == ["top", "high"]
+    assert table.rows[0].median is not None
+    assert table.rows[1].median is not None
+    assert table.rows[0].median < table.rows[1].median
+
+
+def test_an_unknown_anchor_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"'z' is none of the bots: a, b"):
+        rate([Row("a", "b", 1, 0, 1)], anchor=("z", 0.0))
+
+
+def test_an_anchor_outside_the_scale_is_said() -> None:
+    rows = [Row("a", "b", 5, 1, 5), Row("b", "m", 9, 0, 0)]
+    table = _only(rate(rows, anchor=("m", 100.0)))
+    assert any("the anchor m has no rating here" in notice for notice in table.notices)
+    assert sum(row.elo or 0 for row in table.rows[:2]) == pytest.approx(0, abs=1e-9)
+
+
+def test_counts_of_a_row_are_from_both_sides() -> None:
+    rows = [Row("a", "b", 5, 1, 2), Row("b", "a", 3, 4, 6), Row("c", "a", 1, 0, 1)]
+    row = {row.name: row for row in _only(rate(rows)).rows}["a"]
+    assert (row.games, row.wins, row.draws, row.losses) == (23, 12, 5, 6)
+    assert row.score == pytest.approx(14.5 / 23)
+    assert row.opponents == 2
+
+
+def test_the_frame_knows_na_and_leaves_elo_of_a_bound_empty() -> None:
+    rows = [Row("a", "b", 5, 1, 5), Row("b", "m", 9, 0, 0)]
+    frame = _only(rate(rows, names=["idle"])).frame().set_index("name")
+    assert frame.loc["m", "bound"] == "below"
+    assert frame["elo"].isna().to_dict() == {"a": False, "b": False, "m": True, "idle": True}
+    assert frame.loc["m", "high"] < 0
+    assert frame["low"].isna()["m"]
+    assert frame["rank"].isna()["idle"]
+
+
+def test_the_scale_says_zero_model_interval_and_games() -> None:
+    table = _only(rate(rows_of(CASES["m01"])))
+    for words in ("0 is the mean of the 8 rated bots", "95 % interval", "Davidson", "2800 games"):
+        assert words in table.scale
