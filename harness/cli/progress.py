@@ -20,7 +20,7 @@ from harness.director.events import (
     RunEnded,
     RunEvent,
 )
-from harness.play.types import GameRecord
+from harness.play.types import GameRecord, GameSpec
 from harness.report.safe_text import printable
 from harness.rules.types import Color
 from harness.store.sqlite import Store
@@ -97,7 +97,7 @@ class LiveProgress:
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._counts: Counter[tuple[str, str, Color | None]] = Counter()
         self._names: tuple[str, ...] = ()
-        self._running: dict[int, str] = {}
+        self._running: dict[int, GameSpec] = {}
         self._news: list[str] = []
         self._planned = 0
         self._finished = 0
@@ -130,14 +130,15 @@ class LiveProgress:
                 self._begun = time.monotonic()
                 self._live.start()
             case GameStarted(game=game, slot=slot):
-                self._running[slot] = (
-                    f"game {game.schedule_index + 1}  {game.black.name} vs {game.white.name}"
-                )
+                self._running[slot] = game
             case GameFinished(record=record, finished=finished):
                 self._finished = finished
                 names = record.spec.black.name, record.spec.white.name
                 self._counts[(*names, record.outcome.winner)] += 1
                 self._news.append(finished_text(record))
+                self._running = {
+                    slot: game for slot, game in self._running.items() if game != record.spec
+                }
             case GameVoided(number=number, why=why):
                 self._news.append(f"Void game {number}: {printable(why)}")
             case BotSetAside(bot=bot, why=why):
@@ -157,6 +158,7 @@ class LiveProgress:
     def _picture(self) -> RenderableType:
         from rich.console import Group  # noqa: PLC0415
         from rich.progress_bar import ProgressBar  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
         from harness.ratings.counts import PairingCount  # noqa: PLC0415
@@ -174,15 +176,22 @@ class LiveProgress:
             )
             for black, white in sorted(pairs)
         ]
-        parts: list[RenderableType] = [
-            standings_renderable(table) for table in rate(rows, names=self._names)
+        bar = Table.grid(padding=(0, 1))
+        bar.add_row(
+            ProgressBar(total=max(self._planned, 1), completed=self._finished, width=30),
+            f"{self._finished} of {self._planned} games{self._left_text()}",
+        )
+        running = [
+            f"Playing game {game.schedule_index + 1} ({game.black.name} vs {game.white.name})"
+            for _, game in sorted(self._running.items())
         ]
-        parts.append(Text("\n".join(self._news), style="dim", no_wrap=True, overflow="ellipsis"))
-        for text in self._running.values():
-            parts.append(Text(text, no_wrap=True, overflow="ellipsis"))
-        parts.append(ProgressBar(total=max(self._planned, 1), completed=self._finished, width=40))
-        parts.append(Text(f"{self._finished} of {self._planned} games{self._left_text()}"))
-        return Group(*parts)
+        lines = [*self._news, *running]
+        # The progress comes first: what does not fit the screen is cut off below.
+        return Group(
+            bar,
+            Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis"),
+            *(standings_renderable(table) for table in rate(rows, names=self._names)),
+        )
 
     def _left_text(self) -> str:
         played = self._finished - self._finished_before

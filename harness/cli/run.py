@@ -96,7 +96,9 @@ def _spec(bots: tuple[str, ...], flags: dict[str, object]) -> TournamentSpec:
     from harness.tournament.config import load_spec, spec_from_flags  # noqa: PLC0415
 
     specs = [bot for bot in bots if bot.endswith(".toml") and "=" not in bot]
-    given: Any = {flag: value for flag, value in flags.items() if value not in (None, False)}
+    given: Any = {
+        flag: value for flag, value in flags.items() if value is not None and value is not False
+    }
     if not specs:
         return spec_from_flags(bots, folder=Path.cwd(), **given)
     if len(bots) > 1:

@@ -369,6 +369,15 @@ def test_the_log_has_a_line_of_every_forfeit(loa: Loa) -> None:
     assert log.count("forfeits by crash: exited with code 3") == 4
 
 
+def test_every_problem_of_the_command_line_is_said_at_once(loa: Loa) -> None:
+    _, errors = loa(
+        "run", "random", "nobody", "--tc", "5+x", "--rounds", "0", "--random-plies", "-1", code=2
+    )
+    for word in ("nobody", "--tc", "--rounds", "--random-plies"):
+        assert word in errors
+    assert not (loa.folder / "results").exists()
+
+
 def test_dry_run_plays_nothing(loa: Loa) -> None:
     output, _ = loa("run", *BOTS, *FLAGS, "--dry-run")
     assert "24 planned" in output
