@@ -132,9 +132,9 @@ class Turn:
         """
         if self._must_stop:
             return True
-        if self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns:
-            self._must_stop = True
-        elif self._connection.wants_answer():
+        if (
+            self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
+        ) or self._connection.wants_answer():
             self._must_stop = True
         return self._must_stop
 

@@ -75,10 +75,10 @@ def play_tournament(
             else:
                 executor = LocalExecutor(slots, interrupt.fd, log_queue)
             stack.callback(executor.withdraw)
-            warnings = greet_all(
+            preflight = greet_all(
                 spec.bots, spec.rules, executor, lambda: interrupt.received is not None
             )
-            notices([str(warning) for warning in warnings], observers)
+            notices([str(warning) for warning in preflight.warnings], observers)
             director = Director(
                 spec,
                 store,
@@ -87,6 +87,7 @@ def play_tournament(
                 found,
                 interrupt,
                 observers,
+                set_aside=preflight.set_aside,
                 game_limit=1 if is_debug else None,
             )
             ended = director.run()

@@ -51,9 +51,14 @@ class Director:
         interrupt: Interrupt,
         observers: Sequence[Observer],
         *,
+        set_aside: Sequence[tuple[str, str]] = (),
         game_limit: int | None = None,
     ) -> None:
-        """``game_limit`` ends the run after so many games were begun (None: play all)."""
+        """Take what a run needs.
+
+        ``set_aside`` are bots that failed in preflight, and why. ``game_limit`` ends the run
+        after so many games were begun (None: play all).
+        """
         self._spec = spec
         self._game_limit = game_limit
         self._store = store
@@ -64,6 +69,7 @@ class Director:
         self._observers = observers
         self._stored = store.stored_ids()
         self._set_aside: dict[str, str] = {}
+        self._failed_in_preflight = set_aside
         self._pending: list[GameRecord] = []
         self._incidents: list[Incident] = []
         self._planned = 0
@@ -73,6 +79,8 @@ class Director:
     def run(self) -> RunEnded:
         """Play every batch; returns how the run ended."""
         completed = 0
+        for bot, why in self._failed_in_preflight:
+            self._put_aside(bot, why, self._set_aside)
         try:
             while (batch := next_batch(self._spec, completed)) is not None:
                 if not self._play_batch(batch):
@@ -158,15 +166,17 @@ class Director:
                 self._void(game, attempt, IncidentKind.VOID, bot, why, is_last_attempt=False)
             case StartFailed(bot=bot, why=why):
                 if bot not in agenda.set_aside:
-                    agenda.set_aside[bot] = why
-                    kind = IncidentKind.SET_ASIDE
-                    self._incidents.append(Incident("", 1, kind, bot, why, _now()))
-                    self._log.warning("%s is set aside: %s", bot, why)
-                    self._tell(BotSetAside(bot, why))
+                    self._put_aside(bot, why, agenda.set_aside)
             case Lost(job=PairJob() as job, why=why):
                 self._take_lost(job, why, agenda)
             case Lost() | Finished() | Greeted():
                 pass
+
+    def _put_aside(self, bot: str, why: str, set_aside: dict[str, str]) -> None:
+        set_aside[bot] = why
+        self._incidents.append(Incident("", 1, IncidentKind.SET_ASIDE, bot, why, _now()))
+        self._log.warning("%s is set aside: %s", bot, why)
+        self._tell(BotSetAside(bot, why))
 
     def _take_lost(self, job: PairJob, why: str, agenda: Agenda) -> None:
         done = {record.spec.game_id for record in self._pending} | self._stored

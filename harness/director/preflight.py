@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from harness.errors import BotStartError, Problem
 from harness.execution.base import Executor, Finished, Lost
@@ -11,6 +13,8 @@ from harness.process.identity import bot_identity
 from harness.process.jobs import Greeted, GreetJob
 from harness.process.launch import LaunchError, find_program
 from harness.rules.types import RuleSet
+
+_WAIT_SECONDS: Final = 0.2
 
 
 def identities(bots: Sequence[BotDefinition]) -> dict[str, str]:
@@ -31,38 +35,48 @@ def identities(bots: Sequence[BotDefinition]) -> dict[str, str]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """What came of greeting all bots: warnings, and by name those that failed and why."""
+
+    warnings: tuple[Problem, ...]
+    set_aside: tuple[tuple[str, str], ...]
+
+
 def greet_all(
     bots: Sequence[BotDefinition],
     rules: RuleSet,
     executor: Executor,
     is_interrupted: Callable[[], bool],
-) -> list[Problem]:
-    """Start and greet every bot once, in a worker; returns the warnings.
+) -> Preflight:
+    """Start and greet every bot, in a worker.
 
-    Raises BotStartError with the problems of all bots together. Returns early when interrupted.
+    Raises BotStartError, naming all that is wrong with all bots, when one has a problem that a
+    person has to mend. Returns early when interrupted.
     """
-    waiting = [GreetJob(bot, rules) for bot in bots]
-    waiting.reverse()
+    waiting = [GreetJob(bot, rules) for bot in reversed(bots)]
     open_jobs = len(waiting)
-    problems: list[Problem] = []
-    warnings: list[Problem] = []
+    answers: dict[str, Greeted] = {}
     while open_jobs and not is_interrupted():
         while waiting and executor.room > 0:
             executor.offer(waiting.pop())
-        for event in executor.next_events(0.2):
+        for event in executor.next_events(_WAIT_SECONDS):
             match event:
                 case Greeted():
-                    problems += [Problem(event.bot, problem) for problem in event.problems]
-                    warnings += [Problem(event.bot, warning) for warning in event.warnings]
+                    answers[event.bot] = event
                 case Finished():
                     open_jobs -= 1
-                case Lost(job=job, why=why):
+                case Lost(job=GreetJob(bot=bot), why=why):
                     open_jobs -= 1
-                    name = job.bot.name if isinstance(job, GreetJob) else "?"
-                    problems.append(Problem(name, why))
+                    answers[bot.name] = Greeted(bot.name, failure=why)
                 case _:
                     pass
-    order = {bot.name: number for number, bot in enumerate(bots)}
+    ordered = [answers[bot.name] for bot in bots if bot.name in answers]
+    problems = [Problem(answer.bot, text) for answer in ordered for text in answer.problems]
+    failures = tuple(
+        (answer.bot, answer.failure) for answer in ordered if answer.failure is not None
+    )
     if problems:
-        raise BotStartError(sorted(problems, key=lambda problem: order.get(problem.place, 0)))
-    return warnings
+        raise BotStartError([*problems, *(Problem(bot, why) for bot, why in failures)])
+    warnings = [Problem(answer.bot, text) for answer in ordered for text in answer.warnings]
+    return Preflight(tuple(warnings), failures)

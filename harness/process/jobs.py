@@ -75,12 +75,17 @@ class StartFailed:
 
 @dataclass(frozen=True, slots=True)
 class Greeted:
-    """Preflight's answer: what the bot announced, what is wrong, what deserves a warning."""
+    """Preflight's answer: what the bot announced, what is wrong, what deserves a warning.
+
+    ``problems`` are for the person to mend before anything is played. ``failure`` is set when
+    the bot was started twice and was silent or died each time: it is to be set aside.
+    """
 
     bot: str
-    announced: str
+    announced: str = ""
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    failure: str | None = None
 
 
 SessionEvent = Started | Played | Voided | StartFailed | Greeted

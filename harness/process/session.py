@@ -227,21 +227,31 @@ class Session:
         dismiss([self._seats.pop(name).bot for name in leaving])
 
     def _greet(self, job: GreetJob) -> Greeted:
-        name = job.bot.name
-        bot: BotProcess | None = None
-        try:
-            bot = BotProcess(job.bot, self._control_fd, self._trace)
-            greeting = greet(bot)
-            problems = option_problems(job.bot, greeting)
-            if not problems:
-                configure(bot, greeting, job.rules)
-            warnings = tuple(rule_warnings(job.rules, greeting))
-            return Greeted(name, greeting.name, tuple(problems), warnings)
-        except BotFailure as failure:
-            return Greeted(name, "", (failure.why,), ())
-        finally:
-            if bot is not None:
+        why = ""
+        for _ in range(_MAX_FAILURES_IN_A_ROW):
+            try:
+                bot = BotProcess(job.bot, self._control_fd, self._trace)
+            except BotFailure as failure:
+                return Greeted(job.bot.name, problems=(failure.why,))
+            try:
+                return self._greeted(bot, job)
+            except BotFailure as failure:
+                why = failure.why
+            finally:
                 dismiss([bot])
+        return Greeted(job.bot.name, failure=why)
+
+    def _greeted(self, bot: BotProcess, job: GreetJob) -> Greeted:
+        greeting = greet(bot)
+        problems = option_problems(job.bot, greeting)
+        if not problems:
+            configure(bot, greeting, job.rules)
+        return Greeted(
+            bot=bot.name,
+            announced=greeting.name,
+            problems=tuple(problems),
+            warnings=tuple(rule_warnings(job.rules, greeting)),
+        )
 
 
 def _bot_run(seat: _Seat, identities: dict[str, str]) -> BotRun:

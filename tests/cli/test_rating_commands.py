@@ -81,11 +81,8 @@ def test_the_same_tournament_twice_counts_once(results: Path, loa: Loa) -> None:
 
 
 def test_a_name_with_another_identity_is_kept_apart_and_said(results: Path, loa: Loa) -> None:
-    _store(
-        results / "next",
-        {("ann", "bob"): "bbw", ("bob", "ann"): "bw"},
-        IDENTITIES | {"ann": "9" * 64},
-    )
+    changed = IDENTITIES | {"ann": "9" * 64}
+    _store(results / "next", {("ann", "bob"): "bbw", ("bob", "ann"): "bw"}, changed)
     document = json.loads(loa("standings", "cup", "next", "--json").output)
     rows = document["tables"][0]["rows"]
     games = {row["name"]: row["games"] for row in rows if row["games"]}

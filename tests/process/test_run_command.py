@@ -205,31 +205,28 @@ def test_a_changed_bot_is_refused_and_can_be_accepted(loa: Loa) -> None:
 
 def test_bots_that_cannot_be_started_are_reported_together(loa: Loa) -> None:
     output, errors = loa(
-        "run",
-        "random",
-        "gone=./gone",
-        faulty("dies", "start-exit"),
-        "--name",
-        "t",
-        "--no-report",
-        code=2,
+        "run", "random", "gone=./gone", "lost=no-such-program-at-all x", "--name", "t", code=2
     )
     assert output == ""
-    assert "gone" in errors
-    assert "does not exist" in errors
-    output, errors = loa(
-        "run",
-        "random",
-        "random:Depth=3",
-        faulty("dies", "start-exit"),
-        "--name",
-        "t",
-        "--no-report",
-        code=2,
+    assert "gone: its program" in errors
+    assert "lost: there is no program" in errors
+    _, errors = loa(
+        "run", "random", "random:Depth=3", faulty("dies", "start-exit"), "--name", "t", code=2
     )
     assert "option Depth is not announced" in errors
-    assert "exited with code 7" in errors
+    assert "dies: exited with code 7" in errors
     assert loa.stored() == 0
+
+
+def test_a_bot_that_dies_in_preflight_is_set_aside_and_tried_again_next_time(loa: Loa) -> None:
+    bots = ("random", "again=random", faulty("dies", "start-exit"))
+    for _ in range(2):
+        _, errors = loa(
+            "run", *bots, "--tc", "nodes=1", "--rounds", "1", "--name", "t", "--no-report", code=3
+        )
+        assert errors.count("Set aside dies: exited with code 7") == 1
+        assert "4 of 6 games stay open" in errors
+        assert loa.stored() == 2
 
 
 def test_a_bot_that_fails_later_is_set_aside_and_the_others_play_on(loa: Loa) -> None:

@@ -30,7 +30,7 @@ def test_half_a_point_makes_an_arc() -> None:
     rows = [
         PairingCount("a", "b", 9, 1, 0),
         PairingCount("b", "c", 5, 0, 0),
-        PairingCount("c", "d", 1, 0, 1),
+        PairingCount("c", "d", 0, 1, 9),
         PairingCount("d", "e", 1, 0, 1),
     ]
     counts = GameCounts.from_rows(rows)

@@ -104,7 +104,7 @@ def test_one_colour_only_leaves_the_first_move_out() -> None:
     ],
 )
 def test_the_first_move_is_identified_by_cycles(pairings: list[str], is_identified: bool) -> None:
-    rows = [PairingCount(first, second, 3, 1, 2) for first, second in pairings]
+    rows = [PairingCount(pair[0], pair[1], 3, 1, 2) for pair in pairings]
     assert is_advantage_identified(GameCounts.from_rows(rows)) is is_identified
 
 

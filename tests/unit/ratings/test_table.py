@@ -116,7 +116,39 @@ def test_a_group_that_lost_every_cross_game_is_bounded_as_a_whole() -> None:
     assert [row.elo for row in upper.rows] == pytest.approx([half, -half], abs=1e-6)
     half = (expected[2] - expected[3]) / 2
     assert [row.elo for row in lower.rows] == pytest.approx([half, -half], abs=1e-6)
-    assert any("lost every game against those of table 1" in text for text in lower.notices)
+    (notice,) = [text for text in lower.notices if "those of table 1" in text]
+    assert notice.startswith("these bots lost every game")
+    shift = int(notice.split("lies below ")[1].split()[0])
+    # 10 games of Bot00 as first against Bot02, 8 of Bot01 against Bot03
+    found = CASES["m08"]["oracle"]["davidson_map_virtual1"]
+    log_chances = []
+    for at in (shift - 0.5, shift + 0.5):
+        log_chance = 0.0
+        for one, other, games in ((0, 2, 10), (1, 3, 8)):
+            gap = upper.rows[one].elo - at - lower.rows[other - 2].elo  # type: ignore[operator]
+            x = gap * (2 + found["nu"]) / 2 / ELO + found["adv"] / ELO
+            weights = math.exp(x / 2), found["nu"], math.exp(-x / 2)
+            log_chance += games * math.log(weights[0] / sum(weights))
+        log_chances.append(log_chance)
+    assert log_chances[0] > math.log(0.05) > log_chances[1]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_bound_knows_who_moved_first(is_first: bool) -> None:
+    core = [Row("a", "b", 50, 2, 10), Row("b", "a", 50, 2, 10)]
+    games = Row("x", "a", 20, 0, 0) if is_first else Row("a", "x", 0, 0, 20)
+    table = _only(rate([*core, games]))
+    top, elo = table.rows[0], {row.name: row.elo for row in table.rows}
+    assert top.name == "x"
+    assert top.elo is not None
+    assert table.first_move is not None
+    assert table.first_move.elo > 20
+    assert table.draw_rate is not None
+    nu = 2 * table.draw_rate / (1 - table.draw_rate)
+    ahead = top.elo - (elo["a"] or 0) + table.first_move.elo * (1 if is_first else -1)
+    x = ahead * (2 + nu) / 2 / ELO
+    won = math.exp(x / 2) / (math.exp(x / 2) + nu + math.exp(-x / 2))
+    assert won**20 == pytest.approx(0.05)
 
 
 def test_all_draws_are_equal_without_an_error() -> None:
@@ -227,7 +259,7 @@ def test_the_frame_knows_na_and_leaves_elo_of_a_bound_empty() -> None:
     frame = _only(rate(rows, names=["idle"])).frame().set_index("name")
     assert frame.loc["m", "bound"] == "below"
     assert frame["elo"].isna().to_dict() == {"a": False, "b": False, "m": True, "idle": True}
-    assert frame.loc["m", "high"] < 0
+    assert frame["high"].isna().to_dict() == {"a": False, "b": False, "m": False, "idle": True}
     assert frame["low"].isna()["m"]
     assert frame["rank"].isna()["idle"]
 
