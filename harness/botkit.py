@@ -20,7 +20,6 @@ import select
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from random import Random
@@ -64,7 +63,7 @@ OptionValue = int | bool | str
 Choose = Callable[[Position, "Turn"], Move]
 
 _CHUNK_BYTES: Final = 64 * 1024
-_MAX_BUFFER_BYTES: Final = 16 * 1024 * 1024
+_MAX_LINE_BYTES: Final = 1024 * 1024
 _SAFETY_MS: Final = 10
 _USUAL_MOVES_LEFT: Final = 25
 
@@ -156,7 +155,8 @@ def run(
     ``choose`` returns a legal move of the position, or RESIGN; it is not asked when only a pass
     is legal. ``options`` are announced beside those of the kit (Seed and the rules), their
     values are found in ``turn.options``. ``new_game`` is called when a new game follows.
-    An exception in ``choose`` ends the process with its traceback on stderr.
+    An exception in ``choose`` ends the process with its traceback on stderr. Raises ValueError
+    for an option that has the name of another one or does not take its own default.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides when a bot ends
     with suppress(BrokenPipeError):
@@ -209,12 +209,14 @@ class _Connection:
             self._is_open = False
             return
         *lines, self._partial = (self._partial + chunk).split(b"\n")
-        if len(self._partial) > _MAX_BUFFER_BYTES:
-            self._partial = b""
+        if len(self._partial) > _MAX_LINE_BYTES:
+            self._partial = b"?"  # no word of the protocol: the rest of the line is not understood
         for line in lines:
             request = decode_request(line.decode("utf-8", "replace"))
             if request is not None:
                 self._waiting.append(request)
+            elif line.startswith(b"position"):
+                self.say(Info(text="this position was not understood, the last one is kept"))
 
 
 class _Bot:
@@ -232,11 +234,8 @@ class _Bot:
         self._name = name
         self._author = author
         self._new_game = new_game
-        own = {offer.name.lower() for offer in options}
-        kit = [offer for offer in _KIT_OPTIONS if offer.name.lower() not in own]
-        self._offers = (*options, *kit)
-        self._values = {offer.name: _value(offer, offer.default) for offer in _KIT_OPTIONS}
-        self._values.update({offer.name: _value(offer, offer.default) for offer in options})
+        self._offers = (*options, *_KIT_OPTIONS)
+        self._values = _defaults(self._offers)
         self._rules = RuleSet()
         self._game = Game(STANDARD_START, self._rules)
         self._set: SetPosition | None = SetPosition(None, ())
@@ -309,12 +308,14 @@ class _Bot:
                 return
             self._game = Game(start, self._rules)
         self._set = None
+        game = self._game
         for move in new_moves:
-            try:
-                self._game.play(move)
-            except (HarnessError, ValueError) as error:
-                self._complain(str(error))
+            # The runner decides when a game is over: its moves are followed beyond our verdict.
+            fault = game.fault_of(move)
+            if fault is not None:
+                self._complain(f"{wire_text(move)} in {game.position}: {fault.value}")
                 return
+            game.push(move)
         self._set = request
 
     def _go(self, limits: Go) -> None:
@@ -323,17 +324,14 @@ class _Bot:
         if not game.position.has_legal_move():
             self._connection.say(BestMove(PASS))
             return
-        turn = Turn(self._connection, game, limits, self._values_for_turn(), started_ns)
+        turn = Turn(self._connection, game, limits, dict(self._values), started_ns)
         try:
             move = self._choose(game.position, turn)
+        except BrokenPipeError:
+            raise
         except Exception:
-            traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(1)
+            _die_with_traceback()
         self._connection.say(Resign() if move == RESIGN else BestMove(move))
-
-    def _values_for_turn(self) -> Mapping[str, OptionValue]:
-        return {name: value for name, value in self._values.items() if value is not None}
 
     def _response(self, question: Question) -> str:
         verdict = self._game.verdict
@@ -351,6 +349,26 @@ class _Bot:
 
     def _complain(self, text: str) -> None:
         self._connection.say(Info(text=" ".join(text.split())))
+
+
+def _die_with_traceback() -> NoReturn:
+    import traceback  # noqa: PLC0415 - a bot that works never pays for it
+
+    traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def _defaults(offers: Sequence[OptionOffer]) -> dict[str, OptionValue]:
+    values: dict[str, OptionValue] = {}
+    for offer in offers:
+        value = _value(offer, offer.default)
+        if value is None:
+            raise ValueError(f"option {offer.name} does not take its default {offer.default!r}")
+        if offer.name.lower() in map(str.lower, values):
+            raise ValueError(f"there are two options {offer.name}; the kit has Seed and the rules")
+        values[offer.name] = value
+    return values
 
 
 def _value(offer: OptionOffer, text: str) -> OptionValue | None:
@@ -377,7 +395,7 @@ def _value(offer: OptionOffer, text: str) -> OptionValue | None:
             return True
 
 
-def _repetition(value: OptionValue | None) -> int:
+def _repetition(value: OptionValue) -> int:
     return value if isinstance(value, int) and value != 1 else 0
 
 
@@ -390,7 +408,7 @@ def _deadline_ns(limits: Go, to_move: Color, started_ns: int) -> int | None:
     remaining_ms = limits.first_time_ms if is_first else limits.second_time_ms
     if remaining_ms is not None:
         increment_ms = (limits.first_increment_ms if is_first else limits.second_increment_ms) or 0
-        moves_left = min(limits.moves_to_go or _USUAL_MOVES_LEFT, _USUAL_MOVES_LEFT)
+        moves_left = min(max(limits.moves_to_go or _USUAL_MOVES_LEFT, 1), _USUAL_MOVES_LEFT)
         share_ms = remaining_ms / moves_left + 0.75 * increment_ms
         budgets_ms.append(min(share_ms, 0.8 * remaining_ms) - _SAFETY_MS)
     if not budgets_ms or limits.infinite:

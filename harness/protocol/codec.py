@@ -7,6 +7,7 @@ left out. Nothing that a bot or a runner writes raises an error here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, assert_never
 
 from harness.errors import NotationError
@@ -73,7 +74,14 @@ _INFO_NUMBERS: Final = {
     "hashfull": "hashfull",
 }
 _SCORES: Final = {"cp": "score_cp", "win": "score_win", "mate": "score_win"}
+_INFO_WORDS: Final = frozenset(
+    {*_INFO_NUMBERS, "score", "pv", "string", "multipv", "currmove", "currmovenumber"}
+    | {"tbhits", "cpuload", "refutation", "currline"}
+)
 _OPTION_WORDS: Final = frozenset({"name", "type", "default", "min", "max", "var"})
+
+# A request repeats all moves of the game: most of them were read before.
+_read_move: Final = lru_cache(maxsize=4096)(parse_move)
 
 
 # Runner to bot
@@ -85,7 +93,8 @@ def encode_request(request: Request, dialect: Dialect = Dialect.UGI) -> str:
         case Greet(dialect=greeting):
             return greeting.value
         case SetOption(name=name, value=value):
-            return f"setoption name {name}" + (f" value {value}" if value is not None else "")
+            tail = f" value {_one_line(value)}" if value is not None else ""
+            return f"setoption name {_one_line(name)}{tail}"
         case IsReady():
             return "isready"
         case NewGame():
@@ -110,26 +119,26 @@ def decode_request(line: str) -> Request | None:
     """Read a line of a runner, in either dialect; None when it is not understood."""
     words = line.split()
     match words:
-        case ["ugi" | "uci" as word]:
+        case ["ugi" | "uci" as word, *_]:
             return Greet(_GREETINGS[word])
         case ["setoption", *rest]:
             return _decode_set_option(rest)
-        case ["isready"]:
+        case ["isready", *_]:
             return IsReady()
-        case ["uginewgame" | "ucinewgame"]:
+        case ["uginewgame" | "ucinewgame", *_]:
             return NewGame()
         case ["position", *rest]:
             return _decode_position(rest)
         case ["go", *rest]:
             return _decode_go(rest)
-        case ["stop"]:
+        case ["stop", *_]:
             return Stop()
         case ["query", word, *_]:
             try:
                 return Query(Question(word))
             except ValueError:
                 return None
-        case ["quit"]:
+        case ["quit", *_]:
             return Quit()
         case _:
             return None
@@ -174,7 +183,7 @@ def _decode_position(words: Sequence[str]) -> SetPosition | None:
     place = list(words).index("moves") if "moves" in words else len(words)
     head, texts = words[:place], words[place + 1 :]
     try:
-        moves = tuple(parse_move(text) for text in texts)
+        moves = tuple(map(_read_move, texts))
         match head:
             case ["startpos"]:
                 return SetPosition(None, moves)
@@ -193,9 +202,9 @@ def encode_message(message: BotMessage) -> str:
     """Return the line of a bot's message, without its end."""
     match message:
         case IdName(text=text):
-            return f"id name {text}"
+            return f"id name {_one_line(text)}"
         case IdAuthor(text=text):
-            return f"id author {text}"
+            return f"id author {_one_line(text)}"
         case OptionOffer():
             return _encode_option(message)
         case GreetingDone(dialect=dialect):
@@ -209,11 +218,11 @@ def encode_message(message: BotMessage) -> str:
         case AcceptDraw():
             return "bestmove draw"
         case UnreadableMove(text=text):
-            return f"bestmove {text}".rstrip()
+            return f"bestmove {_one_line(text)}".rstrip()
         case Info():
             return _encode_info(message)
         case Response(text=text):
-            return f"response {text}"
+            return f"response {_one_line(text)}"
         case _:
             assert_never(message)
 
@@ -310,7 +319,7 @@ def _encode_info(info: Info) -> str:
     if info.pv:
         words += ["pv", *info.pv]
     if info.text is not None:
-        words += ["string", info.text]
+        words += ["string", _one_line(info.text)]
     return " ".join(words)
 
 
@@ -325,7 +334,9 @@ def _decode_info(words: Sequence[str]) -> Info:
             text = " ".join(words[place + 1 :])
             break
         if word == "pv":
-            end = words.index("string", place) if "string" in words[place:] else len(words)
+            end = place + 1
+            while end < len(words) and words[end] not in _INFO_WORDS:
+                end += 1
             pv = tuple(words[place + 1 : end])
             place = end
             continue
@@ -354,6 +365,11 @@ def _decode_info(words: Sequence[str]) -> Info:
         pv=pv,
         text=text,
     )
+
+
+def _one_line(text: str) -> str:
+    """Return a text that cannot end its line."""
+    return " ".join(text.split())
 
 
 def _number(text: str) -> int | None:

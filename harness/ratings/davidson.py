@@ -135,6 +135,9 @@ def is_advantage_identified(counts: GameCounts) -> bool:
 
     They cannot when some ratings explain "the first mover is better by one" in every pairing.
     """
+    met = counts.matrix(counts.games) > 0
+    if (met & met.T).any():  # somebody met on both sides, as always in pairs of games
+        return True
     return not _is_solvable(_differences(counts), np.ones(len(counts.first)))
 
 

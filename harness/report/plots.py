@@ -139,7 +139,8 @@ def _limits(rows: Sequence[RatingRow]) -> tuple[float, float]:
         for end in (row.elo - (row.error or 0), row.elo + (row.error or 0))
     ]
     low, high = min(ends, default=-100.0), max(ends, default=100.0)
-    room = max((high - low) * 0.1, 25.0)
+    has_arrows = any(row.bound in (Bound.ABOVE, Bound.BELOW) for row in rows)
+    room = max((high - low) * (0.15 if has_arrows else 0.1), 25.0)
     return low - room, high + room
 
 
