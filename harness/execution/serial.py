@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from harness.execution.base import ExecutionEvent, Finished
-from harness.process.bot_process import Trace, Withdrawn
 from harness.process.jobs import Job, SessionEvent
+from harness.process.pipes import Trace, Withdrawn
 from harness.process.session import Session
 
 

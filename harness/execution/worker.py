@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from harness.process.bot_process import Withdrawn
 from harness.process.jobs import Job, SessionEvent
+from harness.process.pipes import Withdrawn
 from harness.process.session import Session
 
 _PR_SET_PDEATHSIG: Final = 1

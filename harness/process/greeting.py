@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from harness.play.types import BotDefinition, BotProtocol
-from harness.process.bot_process import BotProcess, dialect_words
+from harness.process.bot_process import BotProcess
 from harness.protocol.codec import decode_message, encode_request
 from harness.protocol.messages import Dialect, IdName, OptionOffer, OptionType, SetOption
 from harness.rules.types import RuleSet
@@ -30,7 +30,7 @@ class Greeting:
 
 def greet(bot: BotProcess) -> Greeting:
     """Greet a bot that was just started; BotFailure when it does not answer in its limit."""
-    greet_word, done_word, _ = dialect_words(bot.definition.protocol)
+    greet_word, done_word, _ = _dialect_words(bot.definition.protocol)
     lines = bot.converse(greet_word + b"\n", done_word, bot.definition.limits.start_ms)
     name = ""
     options: dict[str, OptionOffer] = {}
@@ -99,7 +99,7 @@ def new_game(bot: BotProcess, greeting: Greeting, tournament_seed: int, game_id:
     if offer is not None and SEED_OPTION.lower() not in fixed:
         seed = game_seed(offer, tournament_seed, game_id, bot.name)
         lines += _set_option(bot, greeting, offer.name, str(seed)).encode() + b"\n"
-    lines += dialect_words(bot.definition.protocol)[2] + b"\nisready\n"
+    lines += _dialect_words(bot.definition.protocol)[2] + b"\nisready\n"
     bot.converse(lines, b"readyok", bot.definition.limits.new_game_ms)
 
 
@@ -109,6 +109,13 @@ def game_seed(offer: OptionOffer, tournament_seed: int, game_id: str, bot: str) 
     low = offer.minimum if offer.minimum is not None else 0
     high = offer.maximum if offer.maximum is not None else 2**31 - 1
     return low + int.from_bytes(digest[:8]) % (max(high - low, 0) + 1)
+
+
+def _dialect_words(protocol: BotProtocol) -> tuple[bytes, bytes, bytes]:
+    """Return the words of a dialect for greeting, end of greeting and new game."""
+    if protocol is BotProtocol.UCI:
+        return b"uci", b"uciok", b"ucinewgame"
+    return b"ugi", b"ugiok", b"uginewgame"
 
 
 def _set_option(bot: BotProcess, greeting: Greeting, name: str, value: str) -> str:

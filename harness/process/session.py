@@ -18,7 +18,8 @@ from harness.play.types import (
     GameSpec,
     RestartPolicy,
 )
-from harness.process.bot_process import BotFailure, BotProcess, Trace, dismiss
+from harness.process.bot_process import BotFailure, BotProcess
+from harness.process.farewell import dismiss
 from harness.process.greeting import (
     DRAW_OFFERS_OPTION,
     Greeting,
@@ -40,6 +41,7 @@ from harness.process.jobs import (
     Voided,
 )
 from harness.process.launch import containment_level
+from harness.process.pipes import Trace
 from harness.rules.types import Color, RuleSet
 from harness.version import VERSION
 
@@ -71,6 +73,13 @@ class Session:
         self._slot = slot
         self._control_fd = control_fd
         self._trace = trace
+        self._provenance: dict[str, str | int] = {
+            "slot": slot,
+            "containment": containment_level(),
+            "harness": VERSION,
+            "python": platform.python_version(),
+            "machine": platform.node(),
+        }
         self._seats: dict[str, _Seat] = {}
         self._worn_out: dict[str, str] = {}
 
@@ -140,7 +149,6 @@ class Session:
         identities = dict(job.identities)
         for seat in seats:
             seat.games_played += 1
-            seat.bot.gather_errors()
         if outcome.cause.kind is CauseKind.FORFEIT:
             assert outcome.winner is not None
             seats[outcome.winner.opponent].bot.is_faulty = True
@@ -153,15 +161,7 @@ class Session:
             started_at=started_at,
             duration_ns=duration_ns,
             final_reply=referee.final_reply,
-            provenance={
-                "slot": self._slot,
-                "attempt": attempt,
-                "kept-bots": kept,
-                "containment": containment_level(),
-                "harness": VERSION,
-                "python": platform.python_version(),
-                "machine": platform.node(),
-            },
+            provenance={**self._provenance, "attempt": attempt, "kept-bots": kept},
         )
 
     # Bots

@@ -1,0 +1,205 @@
+"""The pipes of one bot and everything that is watched while it is waited for."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from enum import Enum
+from typing import Final
+
+from harness.process.lines import LineSplitter
+from harness.process.tail import Tail
+
+CHUNK_BYTES: Final = 64 * 1024
+MAX_STALE_BYTES: Final = 64 * 1024
+_EXIT_STATUS_WAIT_MS: Final = 200
+_MAX_FINAL_STDERR_BYTES: Final = 1024 * 1024
+
+Trace = Callable[[str, str, bytes], None]
+"""Called with the bot's name, ``>`` (to the bot), ``<`` (from it) or ``!`` (stderr), and a line."""
+
+
+class Withdrawn(Exception):  # noqa: N818 - a message to the slot, not an error
+    """The run wants the slot back: the game that is played has no result."""
+
+
+class Stream(Enum):
+    """What a watched descriptor is."""
+
+    OUTPUT = 0
+    ERRORS = 1
+    OTHER_ERRORS = 2
+    EXIT = 3
+    CONTROL = 4
+    INPUT = 5
+
+
+class BotPipes:
+    """Non-blocking ends of a bot's three pipes, its pidfd, and one poll over all of them.
+
+    ``control_fd`` becomes readable when the run wants the slot back. ``poll`` gives descriptors
+    whose meaning is in ``streams``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        process: subprocess.Popen[bytes],
+        control_fd: int | None,
+        trace: Trace | None,
+    ) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._name = name
+        self._files = (process.stdin, process.stdout, process.stderr)
+        self._control_fd = control_fd
+        self.trace = trace
+        self.input_fd = process.stdin.fileno()
+        self.output_fd = process.stdout.fileno()
+        self.errors_fd = process.stderr.fileno()
+        for fd in (self.input_fd, self.output_fd, self.errors_fd):
+            os.set_blocking(fd, False)
+        self.exit_fd = os.pidfd_open(process.pid)
+        self.splitter = LineSplitter()
+        self.errors = Tail()
+        self.output_poll = select.poll()
+        self.output_poll.register(self.output_fd, select.POLLIN)
+        self._other: BotPipes | None = None
+        self.streams: dict[int, Stream] = {}
+        self.poll = select.poll()
+        self.watch(None)
+
+    def watch(self, other: BotPipes | None) -> None:
+        """Begin to watch anew: this bot, and the stderr of its opponent if there is one."""
+        self._other = other
+        self.streams = {
+            self.output_fd: Stream.OUTPUT,
+            self.errors_fd: Stream.ERRORS,
+            self.exit_fd: Stream.EXIT,
+        }
+        if other is not None:
+            self.streams[other.errors_fd] = Stream.OTHER_ERRORS
+        if self._control_fd is not None:
+            self.streams[self._control_fd] = Stream.CONTROL
+        self.poll = select.poll()
+        for fd in self.streams:
+            self.poll.register(fd, select.POLLIN)
+
+    def begin(self, request: bytes) -> None:
+        """Forget what the bot wrote while it was not asked; trace what it is going to be sent."""
+        if self.output_poll.poll(0):
+            self._drop_stale()
+        self.splitter.clear()
+        if self.trace is not None:
+            self.trace_lines(">", request)
+
+    def write(self, request: bytes) -> bytes:
+        """Write what the pipe takes; return the rest and watch for room when there is one."""
+        try:
+            written = os.write(self.input_fd, request)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            # The bot closed its input or is gone: whatever is wrong shows in its output.
+            written = len(request)
+        rest = request[written:]
+        is_watched = self.input_fd in self.streams
+        if rest and not is_watched:
+            self.streams[self.input_fd] = Stream.INPUT
+            self.poll.register(self.input_fd, select.POLLOUT)
+        elif is_watched and not rest:
+            del self.streams[self.input_fd]
+            self.poll.unregister(self.input_fd)
+        return rest
+
+    def serve(self, fd: int, stream: Stream) -> None:
+        """Handle what is neither the bot's output nor its input nor its end."""
+        match stream:
+            case Stream.ERRORS:
+                is_open = self.drain_errors()
+            case Stream.OTHER_ERRORS:
+                assert self._other is not None
+                is_open = self._other.drain_errors()
+            case Stream.CONTROL:
+                raise Withdrawn
+            case _:
+                raise AssertionError(stream)
+        if not is_open:
+            self.poll.unregister(fd)
+
+    def drain_errors(self, limit_bytes: int = CHUNK_BYTES) -> bool:
+        """Read what stands in stderr; False when it was closed."""
+        left = limit_bytes
+        try:
+            while left > 0:
+                chunk = os.read(self.errors_fd, min(left, CHUNK_BYTES))
+                if not chunk:
+                    return False
+                self.errors.write(chunk)
+                if self.trace is not None:
+                    self.trace_lines("!", chunk)
+                left -= len(chunk)
+        except BlockingIOError:
+            pass
+        return True
+
+    def last_words(self) -> str:
+        """Return the last line of stderr that is not empty, after reading what is left of it."""
+        self.drain_errors(_MAX_FINAL_STDERR_BYTES)
+        lines = [line.strip() for line in self.errors.text().splitlines() if line.strip()]
+        return lines[-1][:200] if lines else ""
+
+    def has_ended(self, wait_ms: int = 0) -> bool:
+        """Whether the process is gone, reaped or not; waits at most so long for it."""
+        waiter = select.poll()
+        waiter.register(self.exit_fd, select.POLLIN)
+        return bool(waiter.poll(wait_ms))
+
+    def how_it_ended(self) -> str:
+        """Say how the bot ended, waiting shortly for its exit status, and read its last words."""
+        has_ended = self.has_ended(_EXIT_STATUS_WAIT_MS)
+        self.drain_errors(_MAX_FINAL_STDERR_BYTES)
+        if not has_ended:
+            return "closed its output"
+        status = os.waitid(os.P_PIDFD, self.exit_fd, os.WEXITED | os.WNOWAIT)
+        assert status is not None
+        if status.si_code == os.CLD_EXITED:
+            return f"exited with code {status.si_status}"
+        with suppress(ValueError):
+            return f"was ended by {signal.Signals(status.si_status).name}"
+        return f"was ended by signal {status.si_status}"
+
+    def trace_lines(self, direction: str, text: bytes) -> None:
+        """Show every line of a text to the tracer."""
+        assert self.trace is not None
+        for line in text.splitlines():
+            self.trace(self._name, direction, line)
+
+    def say_quit(self) -> None:
+        """Ask the bot to leave, and close its input."""
+        with suppress(OSError):
+            os.write(self.input_fd, b"quit\n")
+        with suppress(OSError):
+            self._files[0].close()
+
+    def close(self) -> None:
+        """Close all of it."""
+        os.close(self.exit_fd)
+        for file in self._files:
+            with suppress(OSError):
+                file.close()
+
+    def _drop_stale(self) -> None:
+        """Drop what the bot wrote while it was not asked, up to the bound; the rest counts."""
+        dropped = 0
+        with suppress(BlockingIOError):
+            while dropped < MAX_STALE_BYTES:
+                chunk = os.read(self.output_fd, MAX_STALE_BYTES - dropped)
+                if not chunk:
+                    return
+                dropped += len(chunk)
