@@ -207,13 +207,14 @@ def seconds_for_move(limits: dict[str, int], side: str) -> float | None:
 
 # --- Text ----------------------------------------------------------------------------------
 
+SQUARES = [file + rank for rank in "12345678" for file in "abcdefgh"]
+
 
 def parse_square(text: str) -> int:
     """Read a1 to h8; raises ValueError."""
-    if len(text) != 2:
-        raise ValueError(text)
-    file, rank = text[0].lower(), text[1]
-    return "12345678".index(rank) * 8 + "abcdefgh".index(file)
+    if text.lower() not in SQUARES:
+        raise ValueError(f"{text!r} is no square")
+    return SQUARES.index(text.lower())
 
 
 def parse_move(text: str) -> Move:
@@ -222,7 +223,7 @@ def parse_move(text: str) -> Move:
         return PASS
     origin, target = parse_square(text[:2]), parse_square(text[2:].lstrip("-xX:"))
     if origin == target:
-        raise ValueError(text)
+        raise ValueError(f"{text!r} is no move")
     return origin, target
 
 
@@ -230,20 +231,20 @@ def format_move(move: Move) -> str:
     """Return b1b3 or pass."""
     if move == PASS:
         return "pass"
-    return "".join("abcdefgh"[square % 8] + str(square // 8 + 1) for square in move)
+    return SQUARES[move[0]] + SQUARES[move[1]]
 
 
 def parse_fen(text: str) -> tuple[str, str]:
     """Read a position, rank 8 first: returns the board and the side; raises ValueError."""
-    pieces, side = text.split()
     ranks = []
+    pieces, _, side = text.partition(" ")
     for rank in pieces.split("/"):
         squares = "".join(EMPTY * int(mark) if mark in "12345678" else mark for mark in rank)
         if len(squares) != 8 or not set(squares) <= {"b", "w", EMPTY}:
-            raise ValueError(text)
+            raise ValueError(f"{rank!r} is no rank")
         ranks.append(squares)
     if len(ranks) != 8 or side not in OTHER:
-        raise ValueError(text)
+        raise ValueError(f"{text!r} is not eight ranks and a side")
     return "".join(reversed(ranks)), side
 
 

@@ -79,9 +79,10 @@ class Turn:
     """One request for a move: the limits, and what a bot may want to know or say.
 
     ``limits`` is the request as it was sent, ``game`` the game so far under the rules that the
-    runner has set, ``options`` the values of the bot's options by name, ``random`` a source of
-    chance that depends on Seed and the moves so far alone. ``deadline_ns`` is the monotonic
-    time at which the bot should answer, None when no time limits it.
+    runner has set (to be read, not to be played on), ``options`` the values of the bot's options
+    by name, ``random`` a source of chance that depends on Seed and the moves so far alone.
+    ``deadline_ns`` is the monotonic time at which the bot should answer, None when no time
+    limits it.
     """
 
     __slots__ = (
@@ -160,27 +161,29 @@ def run(
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides when a bot ends
     with suppress(BrokenPipeError):
-        _Bot(choose, name, author, options, new_game).serve()
+        _Bot(_Connection(0, 1), choose, name, author, options, new_game).serve()
     sys.exit(0)
 
 
 class _Connection:
-    """Lines of standard input and output, unbuffered: one read or write a message."""
+    """Requests from one file and messages to another, unbuffered: one write a message."""
 
-    def __init__(self) -> None:
-        self._waiting: list[Request] = []
+    def __init__(self, input_fd: int, output_fd: int) -> None:
+        self._input_fd = input_fd
+        self._output_fd = output_fd
+        self._waiting: list[Request | None] = []
         self._partial = b""
         self._is_open = True
         self._poll = select.poll()
-        self._poll.register(0, select.POLLIN)
+        self._poll.register(input_fd, select.POLLIN)
 
     def say(self, *messages: BotMessage) -> None:
         data = "".join(f"{encode_message(message)}\n" for message in messages).encode()
         while data:
-            data = data[os.write(1, data) :]
+            data = data[os.write(self._output_fd, data) :]
 
-    def next_request(self) -> Request:
-        """Return the next request; Quit at the end of input."""
+    def next_request(self) -> Request | None:
+        """Return the next request; Quit at the end of input, None for an unreadable position."""
         while not self._waiting:
             if not self._is_open:
                 return Quit()
@@ -204,7 +207,7 @@ class _Connection:
         return not self._is_open
 
     def _read(self) -> None:
-        chunk = os.read(0, _CHUNK_BYTES)
+        chunk = os.read(self._input_fd, _CHUNK_BYTES)
         if not chunk:
             self._is_open = False
             return
@@ -213,10 +216,8 @@ class _Connection:
             self._partial = b"?"  # no word of the protocol: the rest of the line is not understood
         for line in lines:
             request = decode_request(line.decode("utf-8", "replace"))
-            if request is not None:
+            if request is not None or line.startswith(b"position"):
                 self._waiting.append(request)
-            elif line.startswith(b"position"):
-                self.say(Info(text="this position was not understood, the last one is kept"))
 
 
 class _Bot:
@@ -224,12 +225,14 @@ class _Bot:
 
     def __init__(
         self,
+        connection: _Connection,
         choose: Choose,
         name: str,
-        author: str,
-        options: Sequence[OptionOffer],
-        new_game: Callable[[], None] | None,
+        author: str = "",
+        options: Sequence[OptionOffer] = (),
+        new_game: Callable[[], None] | None = None,
     ) -> None:
+        self._connection = connection
         self._choose = choose
         self._name = name
         self._author = author
@@ -239,7 +242,6 @@ class _Bot:
         self._rules = RuleSet()
         self._game = Game(STANDARD_START, self._rules)
         self._set: SetPosition | None = SetPosition(None, ())
-        self._connection = _Connection()
 
     def serve(self) -> None:
         while True:
@@ -264,6 +266,8 @@ class _Bot:
                     self._connection.say(Response(self._response(request.question)))
                 case Stop():
                     pass  # nothing runs: the answer was already given
+                case None:
+                    self._complain("this position was not understood, the last one is kept")
 
     def _greet(self, request: Greet) -> None:
         names: list[BotMessage] = [IdName(self._name)]
@@ -401,7 +405,7 @@ def _repetition(value: OptionValue) -> int:
 
 def _deadline_ns(limits: Go, to_move: Color, started_ns: int) -> int | None:
     """Return when to answer: a fair share of the clock, or the time for the move, less a little."""
-    budgets_ms = []
+    budgets_ms: list[float] = []
     if limits.move_time_ms is not None:
         budgets_ms.append(limits.move_time_ms - _SAFETY_MS)
     is_first = to_move is Color.BLACK

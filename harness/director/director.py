@@ -20,8 +20,8 @@ from harness.director.events import (
     RunEvent,
 )
 from harness.director.interrupt import Interrupt
-from harness.director.run_log import LOGGER_NAME
 from harness.execution.base import ExecutionEvent, Executor, Finished, Lost
+from harness.execution.worker import LOGGER_NAME
 from harness.play.types import CauseKind, GameRecord, GameSpec
 from harness.process.jobs import Greeted, PairJob, Played, Started, StartFailed, Voided
 from harness.store.rows import Incident, IncidentKind
@@ -70,7 +70,7 @@ class Director:
         self._stored = store.stored_ids()
         self._set_aside: dict[str, str] = {}
         self._failed_in_preflight = set_aside
-        self._pending: list[GameRecord] = []
+        self._news: list[GameRecord | RunEvent] = []
         self._incidents: list[Incident] = []
         self._planned = 0
         self._finished = 0
@@ -159,9 +159,9 @@ class Director:
         match event:
             case Started(game=game, slot=slot):
                 agenda.begun(game)
-                self._tell(GameStarted(game, self._planned, slot))
+                self._news.append(GameStarted(game, self._planned, slot))
             case Played(record=record):
-                self._pending.append(record)
+                self._news.append(record)
             case Voided(game=game, bot=bot, why=why, attempt=attempt):
                 self._void(game, attempt, IncidentKind.VOID, bot, why, is_last_attempt=False)
             case StartFailed(bot=bot, why=why):
@@ -179,8 +179,12 @@ class Director:
         self._tell(BotSetAside(bot, why))
 
     def _take_lost(self, job: PairJob, why: str, agenda: Agenda) -> None:
-        done = {record.spec.game_id for record in self._pending} | self._stored
-        games = tuple(game for game in job.games if game.game_id not in done)
+        done = {one.spec.game_id for one in self._news if isinstance(one, GameRecord)}
+        games = tuple(
+            game
+            for game in job.games
+            if game.game_id not in done and game.game_id not in self._stored
+        )
         given_up = agenda.give_back(games)
         for game in games:
             attempt = agenda.attempts.get(game.game_id, 0)
@@ -203,37 +207,39 @@ class Director:
         if is_last_attempt:
             text = f"{text}; given up after {MAX_ATTEMPTS} attempts"
         self._log.warning("game %s is void: %s", game.game_id, text)
-        self._tell(GameVoided(game.game_id, game.schedule_index + 1, text, is_last_attempt))
+        self._news.append(GameVoided(game.game_id, game.schedule_index + 1, text, is_last_attempt))
 
     def _commit(self, agenda: Agenda) -> None:
-        """Store everything that waits in one transaction, then tell of it."""
+        """Store everything that waits in one transaction, then tell of it in its order."""
         if self._incidents:
             self._store.add_incidents(self._incidents)
             self._incidents = []
-        if not self._pending:
-            return
-        records, self._pending = self._pending, []
-        added = set(self._store.add(records))
-        for record in records:
-            game_id = record.spec.game_id
-            agenda.settled(game_id)
-            if game_id not in added:
+        news, self._news = self._news, []
+        added = set(self._store.add([one for one in news if isinstance(one, GameRecord)]))
+        for one in news:
+            if not isinstance(one, GameRecord):
+                self._tell(one)
                 continue
-            added.remove(game_id)  # a second record of the id may stand in the same transaction
-            self._stored.add(game_id)
-            self._finished += 1
-            outcome = record.outcome
-            if outcome.cause.kind is CauseKind.FORFEIT:
-                assert outcome.winner is not None
-                loser = record.spec.player(outcome.winner.opponent).name
-                self._log.warning(
-                    "game %s: %s forfeits by %s: %s",
-                    game_id,
-                    loser,
-                    outcome.cause.value,
-                    outcome.detail,
-                )
-            self._tell(GameFinished(record, self._planned, self._finished))
+            game_id = one.spec.game_id
+            agenda.settled(game_id)
+            if game_id in added:
+                added.remove(game_id)  # a second record of it may stand in the same transaction
+                self._take_stored(one)
+
+    def _take_stored(self, record: GameRecord) -> None:
+        self._stored.add(record.spec.game_id)
+        self._finished += 1
+        outcome = record.outcome
+        if outcome.cause.kind is CauseKind.FORFEIT:
+            assert outcome.winner is not None
+            self._log.warning(
+                "game %s: %s forfeits by %s: %s",
+                record.spec.game_id,
+                record.spec.player(outcome.winner.opponent).name,
+                outcome.cause.value,
+                outcome.detail,
+            )
+        self._tell(GameFinished(record, self._planned, self._finished))
 
     def _tell(self, event: RunEvent) -> None:
         for observer in self._observers:

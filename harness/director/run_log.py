@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import StoreError
-
-LOGGER_NAME = "harness"
+from harness.execution.worker import LOGGER_NAME
 
 
 @contextmanager

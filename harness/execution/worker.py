@@ -18,6 +18,7 @@ from harness.process.jobs import Job, SessionEvent
 from harness.process.pipes import Withdrawn
 from harness.process.session import Session
 
+LOGGER_NAME: Final = "harness"
 _PR_SET_PDEATHSIG: Final = 1
 _MAX_LOG_LINE: Final = 3_500  # a larger record can tear the log queue when a worker is killed
 
@@ -50,6 +51,8 @@ def run_worker(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if log_queue is not None:
         _log_to(log_queue)
+    log = logging.getLogger(LOGGER_NAME)
+    log.info("slot %d begins, process %d", slot, os.getpid())
     session = Session(slot, control.fileno())
     try:
         while True:
@@ -57,6 +60,7 @@ def run_worker(
                 job: Job = jobs.recv()
             except (EOFError, OSError):
                 session.close()
+                log.info("slot %d ends", slot)
                 return
             _serve(session, jobs, job, slot)
     except (Withdrawn, BrokenPipeError):
@@ -71,7 +75,7 @@ def _serve(session: Session, jobs: Connection[Any, Any], job: Job, slot: int) ->
         raise
     except Exception as error:
         # Whatever fails here is a fault of the harness: the game is void, the slot goes on.
-        logging.getLogger("harness").exception("slot %d: a job failed", slot)
+        logging.getLogger(LOGGER_NAME).exception("slot %d: a job failed", slot)
         session.kill()
         frame = traceback.extract_tb(error.__traceback__)[-1]
         jobs.send(JobBroken(f"{type(error).__name__}: {error} ({frame.name}:{frame.lineno})"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, assert_never
 
 from harness.errors import NotationError
@@ -160,7 +161,7 @@ def _encode_go(go: Go, dialect: Dialect) -> str:
 
 def _decode_go(words: Sequence[str]) -> Go:
     numbers: dict[str, int] = {}
-    for word, value in zip(words, [*words[1:], ""], strict=True):
+    for word, value in pairwise(words):
         name = _GO_NUMBERS.get(word)
         number = _number(value)
         if name is not None and number is not None:

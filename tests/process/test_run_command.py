@@ -364,6 +364,9 @@ def test_the_log_has_a_line_of_every_forfeit(loa: Loa) -> None:
     )
     log = (loa.folder / "results" / "t" / "run.log").read_text()
     assert log.count("forfeits by crash: exited with code 3") == 4
+    for slot in (0, 1):
+        assert log.count(f"slot-{slot} slot {slot} begins, process ") == 1
+        assert log.count(f"slot-{slot} slot {slot} ends") == 1
 
 
 def test_every_problem_of_the_command_line_is_said_at_once(loa: Loa) -> None:
