@@ -208,7 +208,7 @@ def test_every_command_of_the_readme_exists_with_its_flags() -> None:
 
 def test_every_flag_in_the_text_exists() -> None:
     context = click.Context(cli)
-    known = {"--help", "--fast"}
+    known = {"--help"}
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         assert command is not None
@@ -223,7 +223,7 @@ def test_every_run_of_the_readme_is_a_tournament(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("LOA_RESULTS", raising=False)
-    (tmp_path / "cup.toml").write_text(code_blocks("toml")[0])
+    (tmp_path / "league.toml").write_text(code_blocks("toml")[0])
     runs = [words for words in shell_commands() if words[1] == "run" and "NAME" not in words]
     assert len(runs) >= 8
     for words in runs:
