@@ -80,19 +80,18 @@ class Turn:
 
     ``limits`` is the request as it was sent, ``game`` the game so far under the rules that the
     runner has set (to be read, not to be played on), ``options`` the values of the bot's options
-    by name, ``random`` a source of chance that depends on Seed and the moves so far alone.
-    ``deadline_ns`` is the monotonic time at which the bot should answer, None when no time
-    limits it.
+    by name. ``deadline_ns`` is the monotonic time at which the bot should answer, None when no
+    time limits it.
     """
 
     __slots__ = (
         "_connection",
         "_must_stop",
+        "_random",
         "deadline_ns",
         "game",
         "limits",
         "options",
-        "random",
         "started_ns",
     )
 
@@ -111,8 +110,15 @@ class Turn:
         self.options = options
         self.started_ns = started_ns
         self.deadline_ns = _deadline_ns(limits, game.position.to_move, started_ns)
-        moves = " ".join(map(wire_text, game.moves))
-        self.random = Random(f"{options['Seed']} {moves}")
+        self._random: Random | None = None
+
+    @property
+    def random(self) -> Random:
+        """A source of chance that depends on Seed and the moves so far alone."""
+        if self._random is None:
+            moves = " ".join(map(wire_text, self.game.moves))
+            self._random = Random(f"{self.options['Seed']} {moves}")
+        return self._random
 
     @property
     def position(self) -> Position:

@@ -265,10 +265,16 @@ def test_the_keys_of_an_export_are_those_of_the_code(tmp_path: Path) -> None:
     assert set(words_in_code(rules)) == set(values["rules"])
 
 
-def test_the_picture_of_the_table_fits_a_terminal() -> None:
+def test_the_picture_of_the_table_is_of_the_demo_and_fits_a_terminal() -> None:
     picture = code_blocks("text")[0]
     assert picture.startswith("Standings\n#  bot")
     assert max(map(len, picture.splitlines())) <= 80
+    spec = load_spec(ROOT / "bots" / "examples.toml")
+    standings = picture.partition("\n\n")[0]
+    shown = re.findall(r"^\d+  (\S+)", standings, re.MULTILINE)
+    assert sorted(shown) == sorted(bot.name for bot in spec.bots)
+    games = spec.rounds * len(spec.bots) * (len(spec.bots) - 1)
+    assert f"{games} games" in " ".join(picture.split())
 
 
 def anchors(path: Path) -> set[str]:

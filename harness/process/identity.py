@@ -51,7 +51,7 @@ def _word(folder: Path, word: str) -> object:
 
 
 def _module_hash(module: str) -> str:
-    """Hash the sources of a module; of the bots package and the bot's side too if it is ours."""
+    """Hash the sources of a module; a shipped bot's with all that it shares with the others."""
     package, _, rest = module.partition(".")
     spec = importlib.util.find_spec(package)
     if spec is None:
@@ -65,7 +65,7 @@ def _module_hash(module: str) -> str:
         raise LaunchError(f"Python module {module!r} is not installed")
     if package == _SHIPPED_PACKAGE:
         harness = Path(__file__).parent.parent
-        files += [root / "evaluation.py"]
+        files += [path for path in _sources(root) if not path.stem.endswith("_bot")]
         for part in _BOT_SIDE:
             path = harness / part
             files += [path] if path.suffix else _sources(path)

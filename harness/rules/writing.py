@@ -12,6 +12,12 @@ SQUARE_NAMES: Final[tuple[str, ...]] = tuple(
 """The names of the squares, by number."""
 
 
+_WIRE_TEXTS: Final[tuple[str, ...]] = (
+    *(SQUARE_NAMES[move >> 6] + SQUARE_NAMES[move & 63] for move in range(4095)),
+    "pass",
+)
+
+
 def square_text(square: Square) -> str:
     """Return ``a1`` to ``h8``."""
     return SQUARE_NAMES[square]
@@ -27,7 +33,7 @@ def move_text(move: Move, *, capture: bool) -> str:
 
 def wire_text(move: Move) -> str:
     """Return the form of the line protocol, ``b1b3`` or ``pass``."""
-    return "pass" if move == PASS else SQUARE_NAMES[origin_of(move)] + SQUARE_NAMES[target_of(move)]
+    return _WIRE_TEXTS[move]
 
 
 def board_text(black: int, white: int, to_move: Color) -> str:

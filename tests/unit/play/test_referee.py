@@ -21,6 +21,8 @@ from harness.play.types import (
     Reply,
     TimedOut,
 )
+from harness.protocol.codec import decode_request
+from harness.protocol.messages import Go, SetPosition
 from harness.rules.notation import parse_move, parse_start
 from harness.rules.position import STANDARD_START
 from harness.rules.types import Color, NoMovesRule, RuleSet
@@ -126,6 +128,26 @@ def test_uci_calls_the_first_mover_white() -> None:
     referee = Referee(spec("40/60+0.6", protocol=BotProtocol.UCI))
     assert ask(referee).request == (
         b"position startpos\ngo wtime 60000 btime 60000 winc 600 binc 600 movestogo 40\n"
+    )
+
+
+@pytest.mark.parametrize("protocol", list(BotProtocol))
+@pytest.mark.parametrize("control", ["5+0.05", "40/60+0.6", "move=0.5,depth=3", "3,nodes=7"])
+def test_a_request_is_read_back_as_it_was_meant(control: str, protocol: BotProtocol) -> None:
+    first, second = ask(Referee(spec(control, protocol=protocol))).request.decode().splitlines()
+    assert decode_request(first) == SetPosition(None, ())
+    time_control = TimeControl.parse(control)
+    base = time_control.base_ns and time_control.base_ns // MS
+    increment = (time_control.increment_ns or 0) // MS if base else None
+    assert decode_request(second) == Go(
+        first_time_ms=base,
+        second_time_ms=base,
+        first_increment_ms=increment,
+        second_increment_ms=increment,
+        moves_to_go=time_control.moves_per_period,
+        move_time_ms=time_control.move_time_ms,
+        nodes=time_control.nodes,
+        depth=time_control.depth,
     )
 
 
