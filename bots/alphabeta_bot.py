@@ -15,7 +15,7 @@ from harness.protocol.messages import Info, OptionOffer, OptionType
 from harness.rules.board import TARGET_BIT, apply_move, legal_moves
 from harness.rules.notation import wire_text
 from harness.rules.position import Position
-from harness.rules.types import Move, NoMovesRule
+from harness.rules.types import Move
 
 OPTIONS = (
     OptionOffer("Depth", OptionType.SPIN, "0", 0, 64),
@@ -50,7 +50,6 @@ class Search:
         self._turn = turn
         self._node_limit = node_limit
         self._ending = Ending(turn.game.rules)
-        self._no_moves = turn.game.rules.no_moves
         self._table: dict[tuple[int, int], _Entry] = {}
         self._history = [0] * 4096
         self._killers: list[list[Move]] = [[] for _ in range(2 * _MAX_DEPTH + 2)]
@@ -64,12 +63,14 @@ class Search:
         moves = legal_moves(own, enemy)
         _shuffle(moves, self._turn)
         best = moves[0]
+        if self._uses_path:
+            self._path.add((own, enemy))
         for depth in range(1, max_depth + 1):
             try:
                 value, best = self._root(own, enemy, moves, depth)
             except _OutOfBudget:
                 return self._partial or best
-            self._report(depth, value, best)
+            self._report(depth, value, self._line(own, enemy, best, depth))
             if abs(value) > WIN_BOUND or len(moves) == 1:
                 break
             moves.remove(best)
@@ -83,8 +84,7 @@ class Search:
             value = self._after(own, enemy, move, depth - 1, -WIN, -alpha, 0, is_first=place == 0)
             if value > alpha:
                 alpha, best = value, move
-                if depth > 1:
-                    self._partial = best
+                self._partial = best
         return alpha, best
 
     def _after(
@@ -134,7 +134,7 @@ class Search:
                     return value
         moves = legal_moves(own, enemy)
         if not moves:
-            return self._blocked(own, enemy, depth, alpha, beta, ply)
+            return self._pass(own, enemy, depth, alpha, beta, ply)
         self._order(moves, enemy, table_move, ply)
         best_value, best_move, alpha_before = -WIN - 1, moves[0], alpha
         self._path.add(key)
@@ -162,15 +162,12 @@ class Search:
             self._table[key] = (depth, best_value, kind, best_move)
         return best_value
 
-    def _blocked(self, own: int, enemy: int, depth: int, alpha: int, beta: int, ply: int) -> int:
-        match self._no_moves:
-            case NoMovesRule.LOSS:
-                return -WIN + ply
-            case NoMovesRule.DRAW:
-                return 0
-            case NoMovesRule.PASS:
-                self._count()
-                return -self._search(enemy, own, depth - 1, -beta, -alpha, ply + 1)
+    def _pass(self, own: int, enemy: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """Return the value of having no move: the other rules end the game before this one."""
+        self._count()
+        if (enemy, own) in self._path:
+            return 0
+        return -self._search(enemy, own, depth - 1, -beta, -alpha, ply + 1)
 
     def _order(self, moves: list[Move], enemy: int, table_move: Move | None, ply: int) -> None:
         history = self._history
@@ -202,7 +199,19 @@ class Search:
         if self.nodes % _NODES_A_LOOK == 0 and self._turn.should_stop():
             raise _OutOfBudget
 
-    def _report(self, depth: int, value: int, best: Move) -> None:
+    def _line(self, own: int, enemy: int, best: Move, depth: int) -> list[Move]:
+        """Return the play that is expected, as far as the table remembers it."""
+        line = [best]
+        while len(line) < depth:
+            mover, other = apply_move(own, enemy, line[-1])
+            own, enemy = other, mover
+            _, _, kind, move = self._table.get((own, enemy), (0, 0, _AT_MOST, None))
+            if kind == _AT_MOST or move is None:
+                break
+            line.append(move)
+        return line
+
+    def _report(self, depth: int, value: int, line: list[Move]) -> None:
         elapsed_ns = max(1, time.monotonic_ns() - self._turn.started_ns)
         is_forced = abs(value) > WIN_BOUND
         plies = WIN - abs(value)
@@ -214,7 +223,7 @@ class Search:
                 nodes=self.nodes,
                 nodes_per_second=self.nodes * 1_000_000_000 // elapsed_ns,
                 time_ms=elapsed_ns // 1_000_000,
-                pv=(wire_text(best),),
+                pv=tuple(map(wire_text, line)),
             )
         )
 

@@ -67,6 +67,8 @@ def evaluate(own: int, enemy: int) -> int:
 def side_value(pieces: int) -> int:
     """Return what the pieces of one side are worth by themselves."""
     count = pieces.bit_count()
+    if not count:
+        return 0  # only beyond the end of a game: a side's last piece is connected
     files = [(pieces & mask).bit_count() for mask in _FILES]
     ranks = [(pieces & mask).bit_count() for mask in _RANKS]
     file_sum = sum(place * number for place, number in enumerate(files))

@@ -19,7 +19,7 @@ from harness.protocol.messages import Info, OptionOffer, OptionType
 from harness.rules.board import apply_move, legal_moves
 from harness.rules.notation import wire_text
 from harness.rules.position import Position
-from harness.rules.types import PASS, Move, NoMovesRule, RuleSet
+from harness.rules.types import PASS, Move, RuleSet
 
 SIMULATIONS = OptionOffer("Simulations", OptionType.SPIN, "500", 0, 10**9)
 
@@ -54,7 +54,6 @@ class Tree:
         self.root = _Node(own, enemy, PASS, None)
         self.nodes = 1
         self._ending = Ending(rules)
-        self._no_moves = rules.no_moves
         self._chance = chance
         self._expand(self.root)
 
@@ -88,10 +87,6 @@ class Tree:
     def _expand(self, node: _Node) -> None:
         node.children = []
         for move in legal_moves(node.own, node.enemy) or [PASS]:
-            if move == PASS and self._no_moves is not NoMovesRule.PASS:
-                # The move that led here left no answer.
-                node.proven = _WON if self._no_moves is NoMovesRule.LOSS else 0.5
-                return
             mover, other = apply_move(node.own, node.enemy, move)
             ended = self._ending.after(mover, other, node.enemy, move)
             proven = None if ended is None else _WON if ended > 0 else _LOST if ended < 0 else 0.5

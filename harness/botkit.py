@@ -52,7 +52,7 @@ from harness.protocol.messages import (
     Stop,
 )
 from harness.rules.game import Game
-from harness.rules.notation import wire_text
+from harness.rules.notation import WIRE_BYTES, wire_text
 from harness.rules.position import STANDARD_START, Position
 from harness.rules.types import PASS, Color, Move, NoMovesRule, RuleSet, SimultaneousRule
 
@@ -116,7 +116,7 @@ class Turn:
     def random(self) -> Random:
         """A source of chance that depends on Seed and the moves so far alone."""
         if self._random is None:
-            moves = " ".join(map(wire_text, self.game.moves))
+            moves = b" ".join([WIRE_BYTES[move] for move in self.game.moves]).decode()
             self._random = Random(f"{self.options['Seed']} {moves}")
         return self._random
 

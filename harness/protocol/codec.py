@@ -163,8 +163,7 @@ def _decode_go(words: Sequence[str]) -> Go:
     numbers: dict[str, int] = {}
     for word, value in pairwise(words):
         name = _GO_NUMBERS.get(word)
-        number = _number(value)
-        if name is not None and number is not None:
+        if name is not None and (number := _number(value)) is not None:
             numbers[name] = number
     return Go(**numbers, infinite="infinite" in words, draw_offer="drawoffer" in words)
 
