@@ -26,6 +26,7 @@ slow: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/rules_speed.py
+	$(BIN)/python tests/bench/start_up.py
 	$(BIN)/python tests/bench/overhead.py
 
 $(STAMP): pyproject.toml constraints.txt

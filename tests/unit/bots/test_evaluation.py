@@ -29,7 +29,7 @@ def value_by_hand(places: set[int]) -> int:
     least = sum(0 if place == 0 else 1 if place <= 8 else 2 for place in range(count))
     width, height = (max(axis) - min(axis) + 1 for axis in zip(*points, strict=True))
     central = sum(min(x, 7 - x, y, 7 - y) for x, y in points)
-    concentration = 900 * count // (count + 2 * (spread - least))
+    concentration: int = 900 * count // (count + 2 * (spread - least))
     groups = count_groups(bits(places))
     value: int = concentration + 24 * count - 3 * width * height + 3 * central - 9 * groups
     return value
@@ -50,6 +50,11 @@ def test_both_sides_are_judged_alike(own_places: set[int], enemy_places: set[int
     sides = value_by_hand(own_places) - value_by_hand(enemy_places)
     assert evaluate(own, enemy) == sides + 5 * mobility + 18
     assert evaluate(own, enemy) + evaluate(enemy, own) == 2 * 18
+
+
+def test_a_side_without_pieces_can_be_judged() -> None:
+    """A runner may have a game played on beyond its end."""
+    assert evaluate(0, bits({0, 9})) < evaluate(bits({0, 9}), 0)
 
 
 def test_what_is_remembered_is_what_is_counted() -> None:

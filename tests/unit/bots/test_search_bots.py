@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from bots import alphabeta_bot, greedy_bot, mcts_bot
+from bots.evaluation import evaluate
 from harness.protocol.messages import Go
 from harness.rules.game import Game
 from harness.rules.notation import format_fen, parse_fen
@@ -41,6 +42,12 @@ THREATENED = [
     "3b4/7b/b3b1b1/8/3w4/1w6/1ww5/w3w3 b",
     "b5wb/2ww2w1/1b2w3/4w3/6bb/8/2b5/1b3b2 b",
     "7b/6b1/8/b4b2/2b5/2b5/1w3ww1/b4w2 b",
+]
+# The move that looks best to the evaluation connects the opponent.
+SUICIDAL = [
+    "b7/2w5/2bw4/6b1/5w1b/3b4/8/4b3 b",
+    "1b6/3b4/8/1b2w1b1/4b3/6w1/7w/1b4bb b",
+    "8/4w3/bb3w2/4b3/1bbw4/3b4/8/6b1 b",
 ]
 # No move wins for the mover alone, some connect both sides at once.
 BOTH_AT_ONCE = [
@@ -125,17 +132,22 @@ def test_every_answer_is_legal_and_the_same_again(bot: str) -> None:
         assert answer(bot, position) == move, format_fen(position)
 
 
+@pytest.mark.parametrize("fen", SUICIDAL)
 @pytest.mark.parametrize("bot", BOTS)
-def test_the_opponent_is_not_connected(bot: str) -> None:
-    """Capturing the second last piece leaves one, which is connected: the mover has lost."""
-    position = position_of("8/3b4/8/3w4/8/8/w6b/5b2 b")
-    suicides = {
-        move for move, verdict in verdicts(position).items()
-        if verdict is not None and verdict.winner is not position.to_move
-    }  # fmt: skip
-    assert suicides
-    for seed in range(5):
-        assert answer(bot, position, seed=seed) not in suicides
+def test_the_opponent_is_not_connected(bot: str, fen: str) -> None:
+    position = position_of(fen)
+    lost = {
+        move
+        for move, verdict in verdicts(position).items()
+        if verdict is not None and verdict.winner is position.to_move.opponent
+    }
+    looks_best = max(
+        position.legal_moves(),
+        key=lambda move: -evaluate(position.after(move).own, position.after(move).enemy),
+    )
+    assert looks_best in lost
+    for seed in range(3):
+        assert answer(bot, position, seed=seed) not in lost
 
 
 @pytest.mark.parametrize("fen", BOTH_AT_ONCE)
