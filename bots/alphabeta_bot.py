@@ -25,6 +25,7 @@ _MAX_DEPTH: Final = 64
 _USUAL_DEPTH: Final = 3
 _NODES_A_LOOK: Final = 256
 _TABLE_ENTRIES: Final = 1 << 19
+_LEAST_REDUCED_DEPTH: Final = 3
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 # How much nearer to the middle a move leads, for the order in which moves are tried.
@@ -141,7 +142,7 @@ class Search:
         try:
             for place, move in enumerate(moves):
                 reduction = 0
-                if depth >= 3 and place >= 4 and not enemy & TARGET_BIT[move]:
+                if depth >= _LEAST_REDUCED_DEPTH and place >= 4 and not enemy & TARGET_BIT[move]:
                     reduction = 2 if depth >= 4 and place >= 8 else 1
                 value = self._after(
                     own, enemy, move, depth - 1, -beta, -alpha, ply,

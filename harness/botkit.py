@@ -362,7 +362,7 @@ class _Bot:
 
 
 def _die_with_traceback() -> NoReturn:
-    import traceback  # noqa: PLC0415 - a bot that works never pays for it
+    import traceback
 
     traceback.print_exc()
     sys.stderr.flush()

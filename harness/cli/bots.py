@@ -14,11 +14,11 @@ def command(*, as_json: bool) -> None:
 
     Every bot is started and asked, so what is listed is what it takes.
     """
-    from harness.play.types import BotDefinition  # noqa: PLC0415
-    from harness.process.bot_process import BotFailure, BotProcess  # noqa: PLC0415
-    from harness.process.farewell import dismiss  # noqa: PLC0415
-    from harness.process.greeting import greet  # noqa: PLC0415
-    from harness.tournament.bot_argument import shipped_bots  # noqa: PLC0415
+    from harness.play.types import BotDefinition
+    from harness.process.bot_process import BotFailure, BotProcess
+    from harness.process.farewell import dismiss
+    from harness.process.greeting import greet
+    from harness.tournament.bot_argument import shipped_bots
 
     entries = []
     for name, module in shipped_bots().items():

@@ -40,7 +40,7 @@ def command(
     JSONL has one object a game with the keys black, cause, id, moves, opening, plies, rules,
     start, white and winner: the same bytes wherever the games were played.
     """
-    from harness.store.sqlite import Store  # noqa: PLC0415
+    from harness.store.sqlite import Store
 
     with Store.open_read_only(tournament_folder(name, results)) as store:
         lines = _lines(store, file_format, times=times)
@@ -52,7 +52,7 @@ def command(
 
 
 def _lines(store: Store, file_format: str, *, times: bool) -> Iterator[str]:
-    from harness.store.export import csv_lines, jsonl, sgf_lines  # noqa: PLC0415
+    from harness.store.export import csv_lines, jsonl, sgf_lines
 
     if file_format == "sgf":
         return sgf_lines(store.games())
@@ -68,10 +68,10 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _write(output: Path, lines: Iterable[str]) -> None:
-    import os  # noqa: PLC0415
-    import tempfile  # noqa: PLC0415
+    import os
+    import tempfile
 
-    from harness.errors import InputError  # noqa: PLC0415
+    from harness.errors import InputError
 
     try:
         if output.exists() and not output.is_file():  # a device or a pipe: nothing to replace
@@ -94,7 +94,7 @@ def _write(output: Path, lines: Iterable[str]) -> None:
 
 
 def _umask() -> int:
-    import os  # noqa: PLC0415
+    import os
 
     mask = os.umask(0)
     os.umask(mask)

@@ -27,10 +27,10 @@ def command(
 
     `loa games NAME` lists the ids.
     """
-    from harness.cli.game_text import game_lines  # noqa: PLC0415
-    from harness.errors import InputError  # noqa: PLC0415
-    from harness.store.export import sgf_lines  # noqa: PLC0415
-    from harness.store.sqlite import Store  # noqa: PLC0415
+    from harness.cli.game_text import game_lines
+    from harness.errors import InputError
+    from harness.store.export import sgf_lines
+    from harness.store.sqlite import Store
 
     with Store.open_read_only(tournament_folder(name, results)) as store:
         game = store.game(game_id)
@@ -47,11 +47,11 @@ def command(
 
 
 def _json(game: StoredGame, plies: int) -> str:
-    import json  # noqa: PLC0415
+    import json
 
-    from harness.cli.game_text import position_after  # noqa: PLC0415
-    from harness.rules.notation import format_fen  # noqa: PLC0415
-    from harness.store.export import jsonl  # noqa: PLC0415
+    from harness.cli.game_text import position_after
+    from harness.rules.notation import format_fen
+    from harness.store.export import jsonl
 
     (line,) = jsonl([game], times=True)
     values = json.loads(line)

@@ -52,8 +52,8 @@ def command(
 
     In RESULT the first number is Black's: 1-0 is a win of Black.
     """
-    from harness.store.rows import GameFilter, GameOrder  # noqa: PLC0415
-    from harness.store.sqlite import Store  # noqa: PLC0415
+    from harness.store.rows import GameFilter, GameOrder
+    from harness.store.sqlite import Store
 
     with Store.open_read_only(tournament_folder(name, results)) as store:
         side = _side(winner)
@@ -82,8 +82,8 @@ def _side(winner: str | None) -> Result | None:
 
 
 def _cause(text: str | None) -> Cause | None:
-    from harness.errors import InputError  # noqa: PLC0415
-    from harness.play.types import Cause  # noqa: PLC0415
+    from harness.errors import InputError
+    from harness.play.types import Cause
 
     if text is None:
         return None
@@ -95,7 +95,7 @@ def _cause(text: str | None) -> Cause | None:
 
 
 def _check_names(store: Store, wanted: GameFilter) -> None:
-    from harness.errors import InputError  # noqa: PLC0415
+    from harness.errors import InputError
 
     known = store.summary().bots
     for name in (wanted.bot, wanted.opponent, wanted.won_by):
@@ -106,7 +106,7 @@ def _check_names(store: Store, wanted: GameFilter) -> None:
 
 
 def _show_table(games: Iterable[StoredGame]) -> None:
-    from harness.cli.plain_table import table_lines  # noqa: PLC0415
+    from harness.cli.plain_table import table_lines
 
     rows = (
         (
@@ -126,7 +126,7 @@ def _show_table(games: Iterable[StoredGame]) -> None:
 
 
 def _show_json(games: Iterable[StoredGame]) -> None:
-    from harness.store.records import to_json  # noqa: PLC0415
+    from harness.store.records import to_json
 
     before = "[\n"
     for game in games:

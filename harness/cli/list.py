@@ -17,9 +17,9 @@ def command(*, as_json: bool, results: Path) -> None:
 
     A damaged one is listed with what is wrong with it.
     """
-    import json  # noqa: PLC0415
+    import json
 
-    from harness.cli.plain_table import table_lines  # noqa: PLC0415
+    from harness.cli.plain_table import table_lines
 
     entries = [_entry(folder) for folder in stored_folders(results)]
     if as_json:
@@ -33,8 +33,8 @@ def command(*, as_json: bool, results: Path) -> None:
 
 
 def _entry(folder: Path) -> dict[str, object]:
-    from harness.errors import NoSuchTournamentError, StoreError  # noqa: PLC0415
-    from harness.store.sqlite import Store  # noqa: PLC0415
+    from harness.errors import NoSuchTournamentError, StoreError
+    from harness.store.sqlite import Store
 
     try:
         with Store.open_read_only(folder) as store:

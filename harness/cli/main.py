@@ -48,7 +48,7 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            import difflib  # noqa: PLC0415 - only for a mistyped command
+            import difflib
 
             near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""

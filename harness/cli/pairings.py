@@ -33,8 +33,8 @@ class Pairings:
 
 def read_pairings(folders: Sequence[Path]) -> Pairings:
     """Read the counts of these tournaments; raises NoSuchTournamentError and StoreError."""
-    from harness.ratings.counts import merge_identified  # noqa: PLC0415 - numpy
-    from harness.store.sqlite import Store  # noqa: PLC0415
+    from harness.ratings.counts import merge_identified
+    from harness.store.sqlite import Store
 
     stored, bots = [], set()
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
@@ -57,10 +57,10 @@ def rate_pairings(
     pairings: Pairings, anchor: tuple[str, float] | None = None
 ) -> tuple[tuple[RatingTable, ...], CrossTable]:
     """Return the rating tables and the cross table, whose bots come in the tables' order."""
-    import dataclasses  # noqa: PLC0415
+    import dataclasses
 
-    from harness.ratings.crosstable import cross_table  # noqa: PLC0415
-    from harness.ratings.table import rate  # noqa: PLC0415
+    from harness.ratings.crosstable import cross_table
+    from harness.ratings.table import rate
 
     tables = rate(pairings.rows, names=pairings.names, anchor=anchor)
     if tables and pairings.notices:

@@ -21,8 +21,8 @@ def command(*, depth: int, start: str, divide: bool) -> None:
 
     Connected boards have no children, a blocked side has one (the pass), repetition is ignored.
     """
-    from harness.rules.notation import format_move, parse_start  # noqa: PLC0415
-    from harness.rules.perft import perft  # noqa: PLC0415
+    from harness.rules.notation import format_move, parse_start
+    from harness.rules.perft import perft
 
     position = parse_start(start)
     begun = time.perf_counter()

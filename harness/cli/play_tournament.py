@@ -124,9 +124,7 @@ def _show_end(folder: Path, ended: RunEnded, *, is_debug: bool, has_report: bool
             err=True,
         )
         return 128 + ended.interrupted_by
-    if is_debug:
-        return 0
-    if ended.finished:
+    if ended.finished and not is_debug:
         show_tables(*rate_pairings(read_pairings([folder])))
         if has_report:
             paths = write_report_of([folder], folder / "report")
@@ -134,17 +132,18 @@ def _show_end(folder: Path, ended: RunEnded, *, is_debug: bool, has_report: bool
             click.echo(f"Elo plot: {plot} (tables beside it)")
     for bot, why in ended.set_aside:
         click.echo(f"{bot} was set aside: {why}", err=True)
+    if is_debug:
+        return 3 if ended.set_aside else 0
     if ended.open_games:
         click.echo(
             f"{ended.open_games} of {ended.planned} games stay open; the same command tries "
             "them again",
             err=True,
         )
-        return 3
-    return 0
+    return 3 if ended.open_games or ended.set_aside else 0
 
 
 def _print_traffic(bot: str, direction: str, line: bytes) -> None:
-    from harness.report.safe_text import printable  # noqa: PLC0415
+    from harness.report.safe_text import printable
 
     sys.stderr.write(f"{bot} {direction} {printable(line.decode('utf-8', 'replace'))}\n")

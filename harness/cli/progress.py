@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -57,7 +58,8 @@ class PlainProgress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        sys.stderr.flush()
+        with suppress(OSError):
+            sys.stderr.flush()
 
     def tick(self) -> None:
         """Nothing changes without an event."""
@@ -89,8 +91,8 @@ class LiveProgress:
     """Progress, standings and the latest news on a terminal, redrawn twice a second at most."""
 
     def __init__(self, store: Store) -> None:
-        from rich.console import Console  # noqa: PLC0415
-        from rich.live import Live  # noqa: PLC0415
+        from rich.console import Console
+        from rich.live import Live
 
         self._store = store
         self._console = Console(stderr=True)
@@ -142,6 +144,11 @@ class LiveProgress:
             case GameVoided(number=number, why=why):
                 self._news.append(f"Void game {number}: {printable(why)}")
             case BotSetAside(bot=bot, why=why):
+                self._running = {
+                    slot: game
+                    for slot, game in self._running.items()
+                    if bot not in (game.black.name, game.white.name)
+                }
                 self._console.print(f"Set aside {bot}: {printable(why)}", markup=False)
             case Notice(text=text):
                 self._console.print(f"note: {printable(text)}", markup=False)
@@ -156,14 +163,14 @@ class LiveProgress:
             self._live.update(self._picture(), refresh=True)
 
     def _picture(self) -> RenderableType:
-        from rich.console import Group  # noqa: PLC0415
-        from rich.progress_bar import ProgressBar  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
 
-        from harness.ratings.counts import PairingCount  # noqa: PLC0415
-        from harness.ratings.table import rate  # noqa: PLC0415
-        from harness.report.tables import standings_renderable  # noqa: PLC0415
+        from harness.ratings.counts import PairingCount
+        from harness.ratings.table import rate
+        from harness.report.tables import standings_renderable
 
         pairs = {(black, white) for black, white, _ in self._counts}
         rows = [
@@ -209,4 +216,6 @@ def progress_observer(store: Store) -> LiveProgress | PlainProgress:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    # Whoever read along may be gone; the games go on.
+    with suppress(OSError):
+        click.echo(text, err=True)

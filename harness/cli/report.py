@@ -39,7 +39,7 @@ def write_report_of(
     folders: list[Path], output: Path, anchor: tuple[str, float] | None = None
 ) -> list[Path]:
     """Write the report of these tournaments, rated together, and return the paths."""
-    from harness.report.files import write_report  # noqa: PLC0415 - matplotlib
+    from harness.report.files import write_report
 
     tables, cross = rate_pairings(read_pairings(folders), anchor)
     title = ", ".join(folder.resolve().name for folder in folders)

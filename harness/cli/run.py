@@ -73,11 +73,11 @@ def command(
     """
     spec = _spec(bots, flags)
     if dry_run:
-        from harness.cli.dry_run import dry_run_text  # noqa: PLC0415
+        from harness.cli.dry_run import dry_run_text
 
         click.echo(dry_run_text(spec, results))
         return
-    from harness.cli.play_tournament import play_tournament  # noqa: PLC0415
+    from harness.cli.play_tournament import play_tournament
 
     code = play_tournament(
         spec,
@@ -93,7 +93,7 @@ def command(
 
 
 def _spec(bots: tuple[str, ...], flags: dict[str, object]) -> TournamentSpec:
-    from harness.tournament.config import load_spec, spec_from_flags  # noqa: PLC0415
+    from harness.tournament.config import load_spec, spec_from_flags
 
     specs = [bot for bot in bots if bot.endswith(".toml") and "=" not in bot]
     given: Any = {

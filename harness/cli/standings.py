@@ -36,15 +36,15 @@ def command(
     tables, cross = rate_pairings(pairings, anchor)
     match form:
         case "json":
-            from harness.report.documents import json_text  # noqa: PLC0415
+            from harness.report.documents import json_text
 
             text = json_text(names, tables, cross)
         case "csv":
-            from harness.report.documents import standings_csv  # noqa: PLC0415
+            from harness.report.documents import standings_csv
 
             text = standings_csv(tables)
         case "markdown":
-            from harness.report.tables import markdown  # noqa: PLC0415
+            from harness.report.tables import markdown
 
             text = markdown(tables, cross)
         case _:
@@ -58,16 +58,16 @@ def show_tables(tables: Sequence[RatingTable], cross: CrossTable) -> None:
     if not tables:
         click.echo("No games yet.")
     elif sys.stdout.isatty():
-        from rich.console import Console  # noqa: PLC0415
+        from rich.console import Console
 
-        from harness.report.sheet import as_rich  # noqa: PLC0415
-        from harness.report.tables import cross_sheets, standings_sheets  # noqa: PLC0415
+        from harness.report.sheet import as_rich
+        from harness.report.tables import cross_sheets, standings_sheets
 
         console = Console(highlight=False)
         room = console.width - 2
         for sheet in [*standings_sheets(tables, room), *cross_sheets(cross, room)]:
             console.print(as_rich(sheet))
     else:
-        from harness.report.tables import cross_text, standings_text  # noqa: PLC0415
+        from harness.report.tables import cross_text, standings_text
 
         click.echo(f"{standings_text(tables)}\n{cross_text(cross)}", nl=False)

@@ -27,8 +27,10 @@ class Agenda:
         stored: Set[str],
         identities: Mapping[str, str],
         opening: Callable[[int], Opening],
+        slots: int = 1,
     ) -> None:
         self._spec = spec
+        self._slots = slots
         self._bots = {bot.name: bot for bot in spec.bots}
         self._identities = identities
         self._opening = opening
@@ -52,6 +54,10 @@ class Agenda:
     def begun(self, game: GameSpec) -> None:
         """Count an attempt at a game."""
         self.attempts[game.game_id] = self.attempts.get(game.game_id, 0) + 1
+
+    def voided(self, game: GameSpec, attempt: int) -> None:
+        """Take note that an attempt failed and that the slot begins the next by itself."""
+        self.attempts[game.game_id] = attempt + 1
 
     def settled(self, game_id: str) -> None:
         """Forget the attempts at a game that has a result."""
@@ -88,6 +94,8 @@ class Agenda:
             attempts=tuple(
                 (game.game_id, self.attempts.get(game.game_id, 0) + 1) for game in games
             ),
+            slots=self._slots,
+            is_forced=self._spec.force,
         )
 
     def _game(self, plan: GamePlan) -> GameSpec:

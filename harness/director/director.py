@@ -110,7 +110,12 @@ class Director:
         self._planned += len(batch)
         self._finished += finished_before
         agenda = Agenda(
-            self._spec, batch, self._stored, self._identities, self._openings.__getitem__
+            self._spec,
+            batch,
+            self._stored,
+            self._identities,
+            self._openings.__getitem__,
+            self._executor.slots,
         )
         agenda.set_aside.update(self._set_aside)
         self._tell(
@@ -163,6 +168,7 @@ class Director:
             case Played(record=record):
                 self._news.append(record)
             case Voided(game=game, bot=bot, why=why, attempt=attempt):
+                agenda.voided(game, attempt)
                 self._void(game, attempt, IncidentKind.VOID, bot, why, is_last_attempt=False)
             case StartFailed(bot=bot, why=why):
                 if bot not in agenda.set_aside:

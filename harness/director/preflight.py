@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from harness.errors import BotStartError, Problem
+from harness.errors import BotStartError, Problem, WorkerError
 from harness.execution.base import Executor, Finished, Lost
 from harness.play.types import BotDefinition
 from harness.process.identity import bot_identity
@@ -15,6 +15,7 @@ from harness.process.launch import LaunchError, find_program
 from harness.rules.types import RuleSet
 
 _WAIT_SECONDS: Final = 0.2
+_MAX_LOSSES: Final = 10
 
 
 def identities(bots: Sequence[BotDefinition]) -> dict[str, str]:
@@ -52,10 +53,11 @@ def greet_all(
     """Start and greet every bot, in a worker.
 
     Raises BotStartError, naming all that is wrong with all bots, when one has a problem that a
-    person has to mend. Returns early when interrupted.
+    person has to mend; WorkerError when workers keep dying. Returns early when interrupted.
     """
     waiting = [GreetJob(bot, rules) for bot in reversed(bots)]
     open_jobs = len(waiting)
+    losses = 0
     answers: dict[str, Greeted] = {}
     while open_jobs and not is_interrupted():
         while waiting and executor.room > 0:
@@ -66,9 +68,11 @@ def greet_all(
                     answers[event.bot] = event
                 case Finished():
                     open_jobs -= 1
-                case Lost(job=GreetJob(bot=bot), why=why):
-                    open_jobs -= 1
-                    answers[bot.name] = Greeted(bot.name, failure=why)
+                case Lost(job=GreetJob() as job, why=why):
+                    losses += 1
+                    if losses > _MAX_LOSSES:
+                        raise WorkerError(0, f"preflight of {job.bot.name}: {why}")
+                    waiting.append(job)
                 case _:
                     pass
     ordered = [answers[bot.name] for bot in bots if bot.name in answers]

@@ -20,7 +20,7 @@ from harness.execution.worker import LOGGER_NAME
 @contextmanager
 def run_log(path: Path) -> Iterator[multiprocessing.Queue[Any]]:
     """Write the log of this process and its workers to a file; gives the workers' queue."""
-    from multiprocessing_logging import MultiProcessingHandler  # noqa: PLC0415 - only runs need it
+    from multiprocessing_logging import MultiProcessingHandler
 
     if multiprocessing.get_start_method(allow_none=True) is None:
         # The queue's locks belong to the default context and must suit spawned workers.

@@ -97,6 +97,7 @@ class LocalExecutor:
         self._wake_fd = wake_fd
         self._slots = [_Slot(number, log_queue) for number in range(slots)]
         self._is_closed = False
+        self._failure: WorkerError | None = None
 
     @property
     def slots(self) -> int:
@@ -108,17 +109,17 @@ class LocalExecutor:
         """Two jobs a slot: one runs, one waits."""
         return sum(2 - len(slot.jobs) for slot in self._slots)
 
-    @property
-    def process_ids(self) -> tuple[int, ...]:
-        """The process numbers of the workers."""
-        return tuple(slot.process.pid or 0 for slot in self._slots)
-
     def offer(self, job: Job) -> None:
         """Give the job to the slot that has least to do."""
         min(self._slots, key=lambda slot: len(slot.jobs)).offer(job)
 
     def next_events(self, timeout_seconds: float) -> Sequence[ExecutionEvent]:
-        """Return what the workers reported; a dead worker is replaced and its job is Lost."""
+        """Return what the workers reported; a dead worker is replaced and its job is Lost.
+
+        Raises WorkerError when a worker keeps dying.
+        """
+        if self._failure is not None:
+            raise self._failure
         events: list[ExecutionEvent] = []
         by_pipe = {slot.pipe: slot for slot in self._slots}
         by_sentinel = {slot.process.sentinel: slot for slot in self._slots}
@@ -159,7 +160,10 @@ class LocalExecutor:
         waiting = list(slot.jobs)
         events.extend(Lost(job, why) for job in waiting)
         if slot.idle_deaths >= _MAX_IDLE_DEATHS:
-            raise WorkerError(slot.number, f"{why}, {_MAX_IDLE_DEATHS} times without a word")
+            # Raised at the next call: what this one has found must not be lost.
+            self._failure = WorkerError(
+                slot.number, f"{why}, {_MAX_IDLE_DEATHS} times without a word"
+            )
         slot.restart()
 
     def withdraw(self) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from harness.execution.base import ExecutionEvent, Finished
+from harness.execution.base import ExecutionEvent, Finished, Lost
+from harness.execution.worker import LOGGER_NAME
 from harness.process.jobs import Job, SessionEvent
 from harness.process.pipes import Trace, Withdrawn
 from harness.process.session import Session
@@ -56,6 +58,14 @@ class SerialExecutor:
         except Withdrawn:
             self.withdraw()
             return ()
+        except Exception as error:
+            # Our fault, whatever it is: the job has no result, the run goes on.
+            logging.getLogger(LOGGER_NAME).exception("a job failed")
+            job = self._job
+            self._running = self._job = None
+            self._session.kill()
+            assert job is not None
+            return (Lost(job, f"{type(error).__name__}: {error}"),)
 
     def withdraw(self) -> None:
         """Drop everything."""

@@ -11,16 +11,16 @@ import signal
 import sys
 import traceback
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
-from harness.process.jobs import Job, SessionEvent
+from harness.process.jobs import Job
 from harness.process.pipes import Withdrawn
 from harness.process.session import Session
 
 LOGGER_NAME: Final = "harness"
 _PR_SET_PDEATHSIG: Final = 1
-_MAX_LOG_LINE: Final = 3_500  # a larger record can tear the log queue when a worker is killed
+_MAX_LOG_BYTES: Final = 3_500  # a larger record can tear the log queue when a worker is killed
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,6 @@ class JobBroken:
     """The harness failed in this job: its unfinished games have no result."""
 
     why: str
-
-
-WorkerMessage = SessionEvent | JobDone | JobBroken
 
 
 def run_worker(
@@ -57,6 +54,8 @@ def run_worker(
     try:
         while True:
             try:
+                if control in wait([jobs, control]):
+                    raise Withdrawn
                 job: Job = jobs.recv()
             except (EOFError, OSError):
                 session.close()
@@ -100,7 +99,8 @@ def _log_to(queue: multiprocessing.Queue[Any]) -> None:
 class _BoundedQueueHandler(logging.handlers.QueueHandler):
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
         prepared: logging.LogRecord = super().prepare(record)
-        if isinstance(prepared.msg, str) and len(prepared.msg) > _MAX_LOG_LINE:
-            prepared.msg = prepared.msg[:_MAX_LOG_LINE] + " [cut]"
+        text = prepared.msg.encode("utf-8", "replace")
+        if len(text) > _MAX_LOG_BYTES:
+            prepared.msg = text[:_MAX_LOG_BYTES].decode("utf-8", "ignore") + " [cut]"
             prepared.message = prepared.msg
         return prepared

@@ -14,6 +14,7 @@ from harness.process.pipes import CHUNK_BYTES, BotPipes, Stream, Trace
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
+_MAX_INFO_BYTES: Final = 1024
 _MAX_WAIT_MS: Final = 1e9  # poll takes 31 bits
 
 
@@ -42,7 +43,12 @@ class BotProcess:
             self._process = launch(definition)
         except LaunchError as error:
             raise BotFailure(self.name, str(error)) from error
-        self.pipes = BotPipes(self.name, self._process, control_fd, trace)
+        try:
+            self.pipes = BotPipes(self.name, self._process, control_fd, trace)
+        except BaseException:
+            self._process.kill()
+            self._process.wait()
+            raise
         self.is_faulty = False
         self.is_closed = False
 
@@ -99,7 +105,7 @@ class BotProcess:
                                 return answer
                             held = answer
                         elif line.startswith(b"info "):
-                            info = line
+                            info = line[:_MAX_INFO_BYTES]
                     if received > MAX_REPLY_BYTES:
                         return Overflowed(received, elapsed_ns)
                 else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.play.types import BotDefinition, BotProtocol
 from harness.process.bot_process import BotProcess
+from harness.process.pipes import printable_words
 from harness.protocol.codec import decode_message, encode_request
 from harness.protocol.messages import Dialect, IdName, OptionOffer, OptionType, SetOption
 from harness.rules.types import RuleSet
@@ -37,7 +38,7 @@ def greet(bot: BotProcess) -> Greeting:
     for line in lines:
         message = decode_message(line.decode("utf-8", "replace"))
         if isinstance(message, IdName):
-            name = message.text[:_MAX_NAME_LENGTH]
+            name = printable_words(message.text[:_MAX_NAME_LENGTH])
         elif isinstance(message, OptionOffer):
             options[message.name.lower()] = message
     return Greeting(name, options)
@@ -49,7 +50,8 @@ def option_problems(definition: BotDefinition, greeting: Greeting) -> list[str]:
     for name, value in definition.options:
         offer = greeting.options.get(name.lower())
         if offer is None:
-            known = ", ".join(sorted(option.name for option in greeting.options.values()))
+            names = sorted(option.name for option in greeting.options.values())
+            known = printable_words(", ".join(names)[:_MAX_NAME_LENGTH])
             problems.append(
                 f"option {name} is not announced by the bot (it has: {known or 'none'})"
             )
@@ -148,7 +150,8 @@ def _value_problem(offer: OptionOffer, value: str) -> str | None:
                 return f"takes true or false, not {value!r}"
         case OptionType.COMBO:
             if value.lower() not in (choice.lower() for choice in offer.choices):
-                return f"takes one of {', '.join(offer.choices)}, not {value!r}"
+                choices = printable_words(", ".join(offer.choices)[:_MAX_NAME_LENGTH])
+                return f"takes one of {choices}, not {value!r}"
         case OptionType.STRING | OptionType.BUTTON:
             return None
     return None

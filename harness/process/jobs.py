@@ -13,7 +13,8 @@ class PairJob:
     """The legs of one game pair that are still to be played, in order.
 
     ``bots`` are the definitions of the two bots, ``identities`` their hashes by name,
-    ``attempts`` the number of the attempt by game id (from 1, absent: 1).
+    ``attempts`` the number of the attempt by game id (from 1, absent: 1). ``slots`` games are
+    played at the same time, ``is_forced`` says that these are more than the machine has room for.
     """
 
     games: tuple[GameSpec, ...]
@@ -21,6 +22,8 @@ class PairJob:
     identities: tuple[tuple[str, str], ...]
     restart: RestartPolicy
     attempts: tuple[tuple[str, int], ...] = ()
+    slots: int = 1
+    is_forced: bool = False
 
     def bot(self, name: str) -> BotDefinition:
         """Return the definition of one of the two bots."""

@@ -23,6 +23,13 @@ Trace = Callable[[str, str, bytes], None]
 """Called with the bot's name, ``>`` (to the bot), ``<`` (from it) or ``!`` (stderr), and a line."""
 
 
+def printable_words(text: str) -> str:
+    """Return a bot's text so that it can be shown: no escape codes, no line breaks."""
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
 class Withdrawn(Exception):  # noqa: N818 - a message to the slot, not an error
     """The run wants the slot back: the game that is played has no result."""
 
@@ -149,10 +156,13 @@ class BotPipes:
         return True
 
     def last_words(self) -> str:
-        """Return the last line of stderr that is not empty, after reading what is left of it."""
+        """Return the last line of stderr that is not empty, after reading what is left of it.
+
+        It goes into messages and logs: what is no printable character becomes U+FFFD.
+        """
         self.drain_errors(_MAX_FINAL_STDERR_BYTES)
         lines = [line.strip() for line in self.errors.text().splitlines() if line.strip()]
-        return lines[-1][:200] if lines else ""
+        return printable_words(lines[-1][:200]) if lines else ""
 
     def has_ended(self, wait_ms: int = 0) -> bool:
         """Whether the process is gone, reaped or not; waits at most so long for it."""

@@ -119,6 +119,7 @@ class Session:
                     failures[failure.bot] = failures.get(failure.bot, 0) + 1
                     is_final = failure.bot in self._worn_out
                     if failures[failure.bot] >= _MAX_FAILURES_IN_A_ROW or is_final:
+                        self._release(job)
                         yield StartFailed(failure.bot, failure.why, job)
                         return
                     attempt += 1
@@ -161,7 +162,13 @@ class Session:
             started_at=started_at,
             duration_ns=duration_ns,
             final_reply=referee.final_reply,
-            provenance={**self._provenance, "attempt": attempt, "kept-bots": kept},
+            provenance={
+                **self._provenance,
+                "attempt": attempt,
+                "kept-bots": kept,
+                "slots": job.slots,
+                "forced": int(job.is_forced),
+            },
         )
 
     # Bots
@@ -185,9 +192,10 @@ class Session:
         if name in self._worn_out:
             raise BotFailure(name, self._worn_out[name])
         definition = job.bot(name)
+        seat = self._start(definition, rules)
         if (definition.restart or job.restart) is RestartPolicy.NEVER:
             self._worn_out[name] = 'its process ended and restart is "never"'
-        return self._start(definition, rules)
+        return seat
 
     def _start(self, definition: BotDefinition, rules: RuleSet) -> _Seat:
         bot = BotProcess(definition, self._control_fd, self._trace)

@@ -91,7 +91,7 @@ class CrossTable:
 
     def frame(self) -> pd.DataFrame:
         """Return the rows as a frame."""
-        import pandas as pd  # noqa: PLC0415 - half a second, for files only
+        import pandas as pd
 
         columns = ["bot", "opponent", "games", "points", *Score._fields]
         return pd.DataFrame(

@@ -130,7 +130,7 @@ class RatingTable:
         Columns: rank, name, elo, error, low, high, bound (exact, above, below, unknown), games,
         wins, draws, losses, score, los_next, opponents.
         """
-        import pandas as pd  # noqa: PLC0415 - half a second, and the table in a terminal has no use for it
+        import pandas as pd
 
         rows = [
             (

@@ -21,7 +21,7 @@ def standings_csv(tables: Sequence[RatingTable]) -> str:
 
     ``elo`` is empty where only a bound is known, which then stands in ``low`` or ``high``.
     """
-    import pandas as pd  # noqa: PLC0415 - half a second, for this form only
+    import pandas as pd
 
     frames = [
         table.frame().assign(table=number)[["table", *table.frame().columns]]

@@ -34,8 +34,8 @@ def write_report(
 def _files(
     tables: Sequence[RatingTable], cross: CrossTable, title: str
 ) -> Iterator[tuple[str, bytes]]:
-    from harness.report.documents import cross_csv, standings_csv  # noqa: PLC0415 - pandas
-    from harness.report.tables import markdown  # noqa: PLC0415
+    from harness.report.documents import cross_csv, standings_csv
+    from harness.report.tables import markdown
 
     yield "standings.csv", standings_csv(tables).encode()
     yield "crosstable.csv", cross_csv(cross).encode()
@@ -44,9 +44,9 @@ def _files(
 
 
 def _pictures(tables: Sequence[RatingTable]) -> Iterator[tuple[str, bytes]]:
-    import matplotlib as mpl  # noqa: PLC0415 - nearly a second
+    import matplotlib as mpl
 
-    from harness.report.plots import elo_figure  # noqa: PLC0415
+    from harness.report.plots import elo_figure
 
     figure = elo_figure(tables)
     dots = min(_DOTS_PER_INCH, _TALLEST_PIXELS / figure.get_figheight())

@@ -31,9 +31,9 @@ _SMALL_POINTS: Final = 8
 
 def elo_figure(tables: Sequence[RatingTable]) -> Figure:
     """Return a forest plot: Elo with 95 % intervals, bounds as arrows, one panel a table."""
-    import matplotlib.style  # noqa: PLC0415 - nearly a second, for pictures only
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    import matplotlib.style
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
     with matplotlib.style.context("default"):  # a person's matplotlibrc may switch TeX on
         if not tables:

@@ -65,10 +65,10 @@ def as_text(sheet: Sheet, width: int = PAGE_WIDTH) -> str:
 
 def as_rich(sheet: Sheet) -> Group:
     """Return the sheet for a terminal, with no markup taken from its texts."""
-    from rich import box  # noqa: PLC0415 - only where there is a terminal
-    from rich.console import Group  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(
         title=Text(sheet.title) if sheet.title else None,

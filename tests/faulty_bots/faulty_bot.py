@@ -35,7 +35,7 @@ def misbehave(mode: str, move: str, last_move: str) -> bool:
         case "silent":
             time.sleep(600)
         case "late":
-            time.sleep(0.4)
+            time.sleep(1.0)
             say(f"bestmove {move}")
         case "illegal":
             say("bestmove b1b2")
@@ -117,8 +117,6 @@ def main() -> None:
             case ["ugi"]:
                 say("id name faulty\noption name Seed type spin default 0 min 0 max 1000\nugiok")
             case ["isready"]:
-                if mode == "ready-exit-in-game" and len(sys.argv) > 3 and requests:
-                    sys.exit(9)
                 say("readyok")
             case ["uginewgame"]:
                 if mode == "die-between-games" and requests:

@@ -229,6 +229,40 @@ def test_a_bot_that_dies_in_preflight_is_set_aside_and_tried_again_next_time(loa
         assert loa.stored() == 2
 
 
+def test_a_bot_set_aside_is_code_3_even_with_nothing_left_to_play(loa: Loa) -> None:
+    mine = loa.folder / "mine.py"
+    mine.write_text(FAULTY_BOT.read_text())
+    bots = ("random", f"b={sys.executable} mine.py none", "--tc", "nodes=1", "--name", "t")
+    loa("run", *bots, "--rounds", "1", "--no-report")
+    mine.write_text("import sys; sys.stderr.write('\\x1b[31mred'); sys.exit(1)")
+    _, errors = loa(
+        "run",
+        *bots,
+        "again=random",
+        "--rounds",
+        "1",
+        "--no-report",
+        "--accept-changed",
+        "b",
+        code=3,
+    )
+    assert "\x1b" not in errors
+    assert "\x1b" not in (loa.folder / "results" / "t" / "run.log").read_text()
+
+
+def test_a_reader_that_goes_away_stops_no_game(loa: Loa) -> None:
+    process = loa.start("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "4", "--name", "t")
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.stderr.close()
+    assert process.stdout is not None
+    output = process.stdout.read()
+    process.wait(timeout=60)
+    process.stdout.close()
+    assert "Standings" in output
+    assert loa.stored() == 8
+
+
 def test_a_bot_that_fails_later_is_set_aside_and_the_others_play_on(loa: Loa) -> None:
     broken = loa.folder / "broken.py"
     # It starts twice: for preflight and for its first game.

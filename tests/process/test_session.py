@@ -38,7 +38,7 @@ def play_pair(
     *bots: BotDefinition,
     games: int = 1,
     restart: RestartPolicy = RestartPolicy.AUTO,
-    control: str = "move=0.2",
+    control: str = "move=0.5",
     pairs: int = 1,
 ) -> list[SessionEvent]:
     first, second = bots
@@ -88,7 +88,7 @@ FATAL = [
 @pytest.mark.parametrize(("mode", "cause"), FATAL)
 @pytest.mark.parametrize("side", list(Color))
 def test_a_fault_has_its_cause_and_loses(mode: str, cause: Cause, side: Color, tag: Tag) -> None:
-    control = "move=1" if "flood" in mode else "move=0.2"
+    control = "move=5" if "flood" in mode else "move=0.5"
     faulty = faulty_bot("faulty", mode, 2, tag=tag)
     sound = faulty_bot("sound", "none", tag=tag)
     bots = (faulty, sound) if side is Color.BLACK else (sound, faulty)
@@ -149,7 +149,8 @@ def test_stderr_is_kept_as_a_bounded_tail(tag: Tag) -> None:
 
 @pytest.mark.parametrize("mode", ["start-exit", "start-silent"])
 def test_a_bot_that_cannot_be_started_is_no_forfeit(mode: str, tag: Tag) -> None:
-    broken = faulty_bot("broken", mode, tag=tag, limits=BotLimits(start_ms=300))
+    limits = BotLimits(start_ms=300) if mode == "start-silent" else BotLimits()
+    broken = faulty_bot("broken", mode, tag=tag, limits=limits)
     events = play_pair(broken, faulty_bot("sound", "none", tag=tag), games=2)
     assert results(events) == []
     assert [type(event) for event in events] == [Started, Voided, Voided, StartFailed]

@@ -84,7 +84,7 @@ def plain_search(position: Position, rules: RuleSet, depth: int, ply: int = 0) -
 def test_it_agrees_with_a_plain_search(fen: str, rule: NoMovesRule) -> None:
     rules = RuleSet(no_moves=rule, repetition=0)
     game, listener = Game(parse_fen(fen).position(), rules), Listener()
-    player = Player(alphabeta_bot.choose, Go(depth=2))
+    player = Player(alphabeta_bot.choose, Go(depth=3))  # deeper, reductions make it inexact
     alphabeta_bot.choose(game.position, turn_of(game, player, listener=listener))
     for info in infos(listener):
         assert info.depth is not None
@@ -93,6 +93,20 @@ def test_it_agrees_with_a_plain_search(fen: str, rule: NoMovesRule) -> None:
             assert info.score_cp == expected
         else:
             assert info.score_win == (100_000 - abs(expected)) * (1 if expected > 0 else -1)
+
+
+@pytest.mark.parametrize("fen", ["b6b/8/8/w6w/8/8/8/3b4 w", "w7/7b/8/8/8/b7/7w/b7 b"])
+def test_what_the_table_remembers_is_true(fen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four plies deep most boards are reached in several orders of the moves."""
+    monkeypatch.setattr(alphabeta_bot, "_LEAST_REDUCED_DEPTH", 99)
+    rules = RuleSet(repetition=0)
+    position, listener = parse_fen(fen).position(), Listener()
+    player = Player(alphabeta_bot.choose, Go(depth=4))
+    turn = turn_of(Game(position, rules), player, listener=listener)
+    alphabeta_bot.choose(position, turn)
+    last = infos(listener)[-1]
+    assert last.depth == 4
+    assert last.score_cp == plain_search(position, rules, 4)
 
 
 def test_the_line_that_it_tells_can_be_played() -> None:

@@ -48,6 +48,9 @@ def test_every_simulation_is_counted_at_the_root_and_below() -> None:
     assert tree.root.children is not None
     assert sum(child.visits for child in tree.root.children) == 200
     assert all(0 <= child.value_sum <= child.visits for child in tree.root.children)
+    # What is good for the side to move is bad for the one that moved before.
+    children_sum = sum(child.value_sum for child in tree.root.children)
+    assert tree.root.value_sum == pytest.approx(200 - children_sum)
     assert tree.root.proven is None
 
 

@@ -28,6 +28,10 @@ def test_two_plies_beat_one() -> None:
     assert match_score(DEPTH_2, GREEDY, pairs=6) >= 9
 
 
+def test_simulations_beat_random() -> None:
+    assert match_score(Player(mcts_bot.choose, Go(nodes=100)), RANDOM, pairs=4) >= 7.5
+
+
 @pytest.mark.slow
 def test_four_plies_beat_two() -> None:
     assert match_score(DEPTH_4, DEPTH_2, pairs=5) >= 8

@@ -24,7 +24,7 @@ from harness.director.interrupt import Interrupt
 from harness.execution.base import ExecutionEvent, Finished, Lost
 from harness.play.clock import TimeControl
 from harness.play.types import BotDefinition, GameSpec
-from harness.process.jobs import Job, PairJob, Played, Started, StartFailed
+from harness.process.jobs import Job, PairJob, Played, Started, StartFailed, Voided
 from harness.rules.position import STANDARD_START
 from harness.store.rows import IncidentKind
 from harness.store.sqlite import Store
@@ -272,3 +272,20 @@ def test_a_failure_of_ours_withdraws_everything(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         run(store, executor)
     assert executor.withdrawn
+
+
+def test_voids_and_losses_are_counted_together(store: Store) -> None:
+    def void_then_lose(job: PairJob) -> list[ExecutionEvent]:
+        game = job.games[0]
+        attempt = dict(job.attempts)[game.game_id]
+        void = Voided(game, "b", "silent", attempt)
+        return [Started(game, 0), void, Lost(job, "the worker died")]
+
+    run(store, ScriptedExecutor(void_then_lose), tournament("ab", rounds=1))
+    incidents = [(one.attempt, one.kind) for one in store.incidents() if one.game_id == "a~b.1a"]
+    assert incidents == [
+        (1, IncidentKind.VOID),
+        (2, IncidentKind.LOST_ATTEMPT),
+        (3, IncidentKind.VOID),
+        (4, IncidentKind.LOST_ATTEMPT),
+    ]

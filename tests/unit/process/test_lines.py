@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.process.lines import LineSplitter
@@ -18,6 +18,8 @@ def expected(text: bytes) -> list[bytes]:
     return [line for line in stripped if len(line) <= BOUND]
 
 
+@example(b"12345678\r\n", [9])
+@example(b"123456789\r\n", [10])
 @given(TEXTS, st.lists(st.integers(1, 20), max_size=20))
 def test_lines_do_not_depend_on_the_chunks(text: bytes, sizes: list[int]) -> None:
     splitter = LineSplitter(BOUND)
