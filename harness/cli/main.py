@@ -67,6 +67,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: the one place where errors become messages and codes."""
+    _open_closed_streams()
     try:
         code = cli.main(
             args=list(arguments) if arguments is not None else None,
@@ -90,3 +91,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_closed_streams() -> None:
+    """Give a program that was started with closed streams (`>&-`) others that swallow all.
+
+    Otherwise the next file or pipe would get their numbers, and be written to in their place.
+    """
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, that is this one
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)

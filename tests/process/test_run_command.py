@@ -250,6 +250,19 @@ def test_a_bot_set_aside_is_code_3_even_with_nothing_left_to_play(loa: Loa) -> N
     assert "\x1b" not in (loa.folder / "results" / "t" / "run.log").read_text()
 
 
+def test_closed_streams_stop_no_game(loa: Loa) -> None:
+    command = [sys.executable, "-m", "harness", "run", *BOTS[:2], *FLAGS]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command],
+        cwd=loa.folder,
+        env=loa.environment,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert loa.stored() == 8
+
+
 def test_a_reader_that_goes_away_stops_no_game(loa: Loa) -> None:
     process = loa.start("run", *BOTS[:2], "--tc", "nodes=1", "--rounds", "4", "--name", "t")
     assert process.stderr is not None
