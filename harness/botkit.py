@@ -341,7 +341,17 @@ class _Bot:
             raise
         except Exception:
             _die_with_traceback()
-        self._connection.say(Resign() if move == RESIGN else BestMove(move))
+        if move == RESIGN:
+            self._connection.say(Resign())
+            return
+        if not isinstance(move, int) or game.fault_of(move) is not None:
+            sys.stderr.write(
+                f"choose() returned {move!r}; it must return one of position.legal_moves(), "
+                "or botkit.RESIGN\n"
+            )
+            sys.stderr.flush()
+            os._exit(1)
+        self._connection.say(BestMove(move))
 
     def _response(self, question: Question) -> str:
         verdict = self._game.verdict

@@ -61,7 +61,8 @@ class _LazyGroup(click.Group):
 def cli() -> None:
     """Bot-against-bot competitions in Lines of Action.
 
-    Start with `loa run random greedy`, then `loa standings`; `loa COMMAND --help` tells more.
+    Start with `loa run random greedy --name first`, then `loa standings first`;
+    `loa COMMAND --help` tells more.
     """
 
 

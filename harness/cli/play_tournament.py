@@ -19,6 +19,7 @@ from harness.director.interrupt import Interrupt
 from harness.director.lock import run_lock
 from harness.director.preflight import greet_all, identities
 from harness.director.run_log import run_log
+from harness.errors import InputError
 from harness.execution.base import Executor
 from harness.execution.local import LocalExecutor
 from harness.execution.serial import SerialExecutor
@@ -41,6 +42,10 @@ def play_tournament(
     accept_changed: Collection[str],
 ) -> int:
     """Play a tournament into its folder, show the table, and return the exit code."""
+    unknown = sorted(set(accept_changed) - {bot.name for bot in spec.bots})
+    if unknown:
+        names = ", ".join(bot.name for bot in spec.bots)
+        raise InputError(f"--accept-changed {unknown[0]}: no bot is called so; there are {names}")
     slots = slot_count(spec.bots, spec.slots, physical_cores(), force=spec.force)
     openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
     openings[0]  # an openings file with problems is refused before anything is made
