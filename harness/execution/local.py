@@ -19,6 +19,7 @@ from harness.process.jobs import Job
 
 _WITHDRAW_WAIT_SECONDS: Final = 0.5
 _CLOSE_WAIT_SECONDS: Final = 5.0
+_EXIT_STATUS_WAIT_SECONDS: Final = 1.0
 _MAX_IDLE_DEATHS: Final = 3
 
 
@@ -153,6 +154,8 @@ class LocalExecutor:
             pass  # the worker is gone: its sentinel says so
 
     def _replace(self, slot: _Slot, events: list[ExecutionEvent]) -> None:
+        # The sentinel is ready when the descriptors are closed, a little before the exit status.
+        slot.process.join(_EXIT_STATUS_WAIT_SECONDS)
         code = slot.process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
         why = f"the worker of slot {slot.number} ended {how}"
