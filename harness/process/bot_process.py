@@ -114,7 +114,6 @@ class BotProcess:
                             pending = pipes.write(pending)
                         case Stream.EXIT:
                             has_exited = True
-                            pipes.poll.unregister(fd)
                         case stream:
                             pipes.serve(fd, stream)
             # What it wrote before its end is in the pipe: an answer there still counts.
