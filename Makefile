@@ -1,15 +1,19 @@
 # make demo   the environment, a small real tournament, its Elo table and plot
 # make test   the environment, every check and test
+# make reference   the reference tournament, whose report is kept in results/reference/report/
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check slow bench clean
+.PHONY: demo reference test check slow bench clean
 
 demo: $(STAMP)
 	$(BIN)/loa run bots/examples.toml
+
+reference: $(STAMP)
+	$(BIN)/loa run bots/reference.toml
 
 test: check
 	$(BIN)/python -m pytest -q -n 2 -m "not slow and not process"
@@ -28,6 +32,7 @@ bench: $(STAMP)
 	$(BIN)/python tests/bench/rules_speed.py
 	$(BIN)/python tests/bench/start_up.py
 	$(BIN)/python tests/bench/overhead.py
+	$(BIN)/python tests/bench/ratings.py
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

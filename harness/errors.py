@@ -15,6 +15,7 @@
     │   └── InUseError                   another run holds this tournament
     ├── IllegalMoveError             1   a move that the rules refuse
     ├── StoreError                   1   the database cannot be read or written
+    ├── OutputError                  1   a file or stream of results cannot be written
     └── WorkerError                  1   a worker process cannot be started
 
 A bot's misbehaviour is not an error but data (``harness.play.types.Reply``).
@@ -187,6 +188,10 @@ class StoreError(HarnessError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.why}"
+
+
+class OutputError(HarnessError):
+    """Results cannot be written where they were to go; the stored games are as they were."""
 
 
 class WorkerError(HarnessError):

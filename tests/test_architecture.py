@@ -29,6 +29,7 @@ FACTS: dict[str, tuple[object, ...]] = {
     "InUseError": ("results/a", "process 5"),
     "IllegalMoveError": ("b1-b2", "blocked", "8/8 b"),
     "StoreError": ("results/a", "disk full"),
+    "OutputError": ("results/a cannot be written",),
     "WorkerError": (3, "died"),
 }
 
@@ -56,7 +57,8 @@ def test_plain_bot_imports_nothing_of_ours() -> None:
 
 
 def test_live_tables_need_no_pandas() -> None:
-    assert not imported_by("import harness.ratings.table, harness.report.tables") & {"pandas"}
+    code = "import harness.ratings.table, harness.report.standings_table"
+    assert not imported_by(code) & {"pandas"}
 
 
 @pytest.mark.parametrize(

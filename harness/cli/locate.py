@@ -9,10 +9,9 @@ from typing import Any, Final, TypeVar
 import click
 
 from harness.errors import NoSuchTournamentError
+from harness.store.schema import FILE_NAME
 
 DEFAULT_RESULTS: Final = "results"
-_DATABASE: Final = "games.sqlite"
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -38,8 +37,8 @@ def tournament_folder(name: str, results: Path) -> Path:
     inside = results / name
     candidates = [Path(name)] if "/" in name else [inside, Path(name)]
     for candidate in candidates:
-        folder = candidate.parent if candidate.name == _DATABASE else candidate
-        if (folder / _DATABASE).exists():
+        folder = candidate.parent if candidate.name == FILE_NAME else candidate
+        if (folder / FILE_NAME).exists():
             return folder
     raise NoSuchTournamentError(str(candidates[0]))
 
@@ -48,4 +47,11 @@ def stored_folders(results: Path) -> list[Path]:
     """Return the folders in ``results`` that hold a database, by name."""
     if not results.is_dir():
         return []
-    return sorted(folder for folder in results.iterdir() if (folder / _DATABASE).exists())
+    return sorted(folder for folder in results.iterdir() if _may_hold_games(folder))
+
+
+def _may_hold_games(folder: Path) -> bool:
+    try:
+        return (folder / FILE_NAME).exists()
+    except PermissionError:
+        return True  # opening it says what is wrong

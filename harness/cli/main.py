@@ -91,6 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The reader went away (`loa games x | head`): nothing is wrong, and nothing more to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        where = "the output cannot be written" if error.filename is None else error.filename
+        click.echo(f"loa: {where}: {error.strerror or error}", err=True)
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
 
 

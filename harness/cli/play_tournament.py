@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from harness.cli.pairings import rate_pairings, read_pairings
+from harness.cli.evidence import analyse_evidence, read_evidence
 from harness.cli.progress import progress_observer
 from harness.cli.report import write_report_of
-from harness.cli.standings import show_tables
+from harness.cli.standings import show_analysis
 from harness.director.director import Director, notices
 from harness.director.events import Observer, RunEnded
 from harness.director.interrupt import Interrupt
@@ -130,11 +130,12 @@ def _show_end(folder: Path, ended: RunEnded, *, is_debug: bool, has_report: bool
         )
         return 128 + ended.interrupted_by
     if ended.finished and not is_debug:
-        show_tables(*rate_pairings(read_pairings([folder])))
+        evidence = read_evidence([folder])
+        analysis = analyse_evidence(evidence)
+        show_analysis(analysis)
         if has_report:
-            paths = write_report_of([folder], folder / "report")
-            plot = next(path for path in paths if path.suffix == ".png")
-            click.echo(f"Elo plot: {plot} (tables beside it)")
+            write_report_of(evidence, analysis, folder / "report")
+            click.echo(f"Report: {folder / 'report' / 'report.md'} (tables and plots beside it)")
     for bot, why in ended.set_aside:
         click.echo(f"{bot} was set aside: {why}", err=True)
     if is_debug:

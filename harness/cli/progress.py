@@ -108,6 +108,11 @@ class LiveProgress:
         self._drawn = 0.0
 
     def __enter__(self) -> LiveProgress:
+        # What the table needs is imported now: during a game it would take time from the bots.
+        import scipy.optimize
+        import scipy.sparse.csgraph
+        import scipy.special  # noqa: F401
+
         for row in self._store.pairing_counts():
             self._counts[row.black, row.white, Color.BLACK] += row.wins
             self._counts[row.black, row.white, None] += row.draws
@@ -169,8 +174,8 @@ class LiveProgress:
         from rich.text import Text
 
         from harness.ratings.counts import PairingCount
-        from harness.ratings.table import rate
-        from harness.report.tables import standings_renderable
+        from harness.ratings.table import RatingOptions, rate
+        from harness.report.standings_table import standings_renderable
 
         pairs = {(black, white) for black, white, _ in self._counts}
         rows = [
@@ -197,7 +202,10 @@ class LiveProgress:
         return Group(
             bar,
             Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis"),
-            *(standings_renderable(table) for table in rate(rows, names=self._names)),
+            *(
+                standings_renderable(table, self._console.width)
+                for table in rate(rows, names=self._names, options=RatingOptions(is_quick=True))
+            ),
         )
 
     def _left_text(self) -> str:

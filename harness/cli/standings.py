@@ -3,71 +3,163 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.evidence import analyse_evidence, read_evidence
 from harness.cli.locate import results_option, tournament_folder
-from harness.cli.pairings import anchor_option, rate_pairings, read_pairings
+from harness.cli.rating_options import (
+    chosen_options,
+    chosen_selection,
+    rating_options,
+    selection_options,
+    warn_of_nothing,
+)
 
 if TYPE_CHECKING:
-    from harness.ratings.crosstable import CrossTable
-    from harness.ratings.types import RatingTable
+    from harness.ratings.analysis import Analysis
+    from harness.report.sheet import Sheet
 
 
 @click.command("standings")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--json", "form", flag_value="json", help="Print one JSON document.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON document of everything.")
 @click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print both tables as Markdown.")
-@anchor_option
+@click.option("--markdown", "form", flag_value="markdown", help="Print everything as Markdown.")
+@click.option(
+    "--columns",
+    metavar="NAME,...",
+    help="Columns of the standings, in this order; an unknown name lists them all.",
+)
+@click.option(
+    "--sort",
+    metavar="COLUMN",
+    default="rank",
+    show_default=True,
+    help="Sort by this column, the greatest first.",
+)
+@click.option(
+    "--details",
+    is_flag=True,
+    help="Also results by side, likelihoods of superiority, endings and thinking times.",
+)
+@selection_options
+@rating_options
 @results_option
 def command(
-    *, names: tuple[str, ...], form: str | None, anchor: tuple[str, float] | None, results: Path
+    *,
+    names: tuple[str, ...],
+    form: str | None,
+    columns: str | None,
+    sort: str,
+    details: bool,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    anchor: tuple[str, float] | None,
+    model: str,
+    bootstrap: int | None,
+    seed: int,
+    results: Path,
 ) -> None:
     """Show who is how strong: Elo with error bars, and every pairing's score.
 
     Several tournaments are rated together. The same bot is the same name and the same program;
     a name that stands for different programs is split and said.
     """
-    pairings = read_pairings([tournament_folder(name, results) for name in names])
-    tables, cross = rate_pairings(pairings, anchor)
+    chosen = _columns(columns, sort)
+    if form in ("json", "csv") and (chosen is not None or sort != "rank"):
+        raise click.UsageError("--columns and --sort are for people: --json and --csv hold all")
+    options = chosen_options(anchor=anchor, model=model, bootstrap=bootstrap, seed=seed)
+    selection = chosen_selection(only, without)
+    evidence = read_evidence([tournament_folder(name, results) for name in names], selection)
+    analysis = analyse_evidence(evidence, options)
+    warn_of_nothing(evidence)
     match form:
         case "json":
             from harness.report.documents import json_text
 
-            text = json_text(names, tables, cross)
+            text = json_text(names, analysis)
         case "csv":
             from harness.report.documents import standings_csv
 
-            text = standings_csv(tables)
+            text = standings_csv(analysis.tables)
         case "markdown":
-            from harness.report.tables import markdown
+            from harness.report.markdown import markdown
 
-            text = markdown(tables, cross)
+            text = markdown(analysis, columns=chosen, sort=sort)
         case _:
-            show_tables(tables, cross)
+            show_analysis(analysis, columns=chosen, sort=sort, has_details=details)
             return
     click.echo(text, nl=False)
 
 
-def show_tables(tables: Sequence[RatingTable], cross: CrossTable) -> None:
-    """Print standings and cross table for people: drawn on a terminal, plain text elsewhere."""
-    if not tables:
-        click.echo("No games yet.")
-    elif sys.stdout.isatty():
-        from rich.console import Console
+def _columns(text: str | None, sort: str) -> list[str] | None:
+    """Return the columns asked for; None: the usual ones. Raises click.BadParameter."""
+    from harness.report.standings_table import COLUMNS
 
-        from harness.report.sheet import as_rich
-        from harness.report.tables import cross_sheets, standings_sheets
+    names = ", ".join(COLUMNS)
+    if sort not in COLUMNS:
+        raise click.BadParameter(f"{sort!r} is no column; there are {names}", param_hint="--sort")
+    if text is None:
+        return None
+    chosen = [name.strip() for name in text.split(",")]
+    for name in chosen:
+        if name not in COLUMNS:
+            raise click.BadParameter(
+                f"{name!r} is no column; there are {names}", param_hint="--columns"
+            )
+    if len(set(chosen)) < len(chosen):
+        raise click.BadParameter("a column is named twice", param_hint="--columns")
+    return chosen
 
-        console = Console(highlight=False)
-        room = console.width - 2
-        for sheet in [*standings_sheets(tables, room), *cross_sheets(cross, room)]:
-            console.print(as_rich(sheet))
-    else:
-        from harness.report.tables import cross_text, standings_text
 
-        click.echo(f"{standings_text(tables)}\n{cross_text(cross)}", nl=False)
+def show_analysis(
+    analysis: Analysis,
+    *,
+    columns: list[str] | None = None,
+    sort: str = "rank",
+    has_details: bool = False,
+) -> None:
+    """Print tables for people: drawn on a terminal, plain text elsewhere."""
+    if not analysis.tables:
+        click.echo("No games.")
+        return
+    from harness.report.sheet import PAGE_WIDTH, as_text
+
+    is_terminal = sys.stdout.isatty()
+    if not is_terminal:
+        sheets = _sheets(analysis, PAGE_WIDTH, columns, sort, has_details=has_details)
+        click.echo("\n".join(as_text(sheet) for sheet in sheets), nl=False)
+        return
+    from rich.console import Console
+
+    from harness.report.sheet import as_rich
+
+    width = Console().width
+    for sheet in _sheets(analysis, width - 2, columns, sort, has_details=has_details):
+        # What does not fit is broken by the terminal: rich would cut names and numbers off.
+        console = Console(highlight=False, width=max(width, sheet.width() + 2))
+        console.print(as_rich(sheet))
+        if not sheet.columns:
+            console.print()
+
+
+def _sheets(
+    analysis: Analysis, width: int, columns: list[str] | None, sort: str, *, has_details: bool
+) -> list[Sheet]:
+    from harness.report.diagnosis import diagnosis_sheets, match_sheet
+    from harness.report.markdown import report_sheets
+    from harness.report.square_table import cross_sheets
+    from harness.report.standings_table import standings_sheets
+
+    if has_details:
+        return report_sheets(analysis, columns, sort, width)
+    matches = [match_sheet(pool.match) for pool in analysis.pools if pool.match is not None]
+    return [
+        *standings_sheets(analysis.tables, width, columns=columns, sort=sort),
+        *matches,
+        *cross_sheets(analysis.cross, width),
+        *diagnosis_sheets(analysis),
+    ]

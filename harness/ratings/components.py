@@ -1,15 +1,10 @@
-"""Which bots can be compared at all: pools that met, and strongly connected components.
-
-SciPy has these, but its import takes longer than everything else that the plain table does; a
-closure by matrix products is enough for any number of bots that a table can show.
-"""
+"""Which bots can be compared at all: pools that met, and strongly connected components."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from harness.ratings.counts import FloatArray, GameCounts, IntArray
+from harness.ratings.counts import BoolArray, FloatArray, GameCounts, IntArray
 
 
 def pools(counts: GameCounts) -> list[IntArray]:
@@ -19,7 +14,7 @@ def pools(counts: GameCounts) -> list[IntArray]:
     byte order.
     """
     met = counts.matrix(counts.games) > 0
-    groups = _classes(_closure(met | met.T))
+    groups = _components(met, is_strong=False)
     played = counts.by_bot(counts.games, counts.games)
     return _largest_first([group for group in groups if played[group[0]] > 0], played)
 
@@ -30,33 +25,26 @@ def strong_components(counts: GameCounts) -> list[IntArray]:
     An arc leads from i to j when i took at least half a point from j: inside a component no
     rating is infinite. Equal sizes: most games, then byte order.
     """
-    reach = _closure(took_points(counts))
     played = counts.by_bot(counts.games, counts.games)
-    return _largest_first(_classes(reach & reach.T), played)
+    return _largest_first(_components(took_points(counts), is_strong=True), played)
 
 
-def took_points(counts: GameCounts) -> NDArray[np.bool_]:
+def took_points(counts: GameCounts) -> BoolArray:
     """Return the square of (bot, opponent) that is true where the bot took half a point or more."""
     as_first = counts.matrix(counts.wins + counts.draws)
     as_second = counts.matrix(counts.losses + counts.draws).T
     return as_first + as_second > 0
 
 
-def _closure(arcs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    reach = arcs | np.eye(len(arcs), dtype=bool)
-    while True:
-        steps = reach.astype(np.float32)
-        further = steps @ steps > 0
-        if np.array_equal(further, reach):
-            return reach
-        reach = further
+def _components(arcs: BoolArray, *, is_strong: bool) -> list[IntArray]:
+    from scipy.sparse.csgraph import connected_components
 
-
-def _classes(equivalent: NDArray[np.bool_]) -> list[IntArray]:
-    if not len(equivalent):
+    if not len(arcs):
         return []
-    leaders = equivalent.argmax(axis=1)
-    return [np.flatnonzero(leaders == leader) for leader in np.unique(leaders)]
+    _, labels = connected_components(
+        arcs, directed=True, connection="strong" if is_strong else "weak"
+    )
+    return [np.flatnonzero(labels == label) for label in np.unique(labels)]
 
 
 def _largest_first(groups: list[IntArray], played: FloatArray) -> list[IntArray]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self, TypeAlias
 
@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
-
-IdentifiedCount: TypeAlias = tuple[str, str, str, str, int, int, int]
-"""First name, second name, first identity, second identity, wins, draws, losses of the first."""
-
-_SHORT_IDENTITY = 8
+BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 class PairingCount(NamedTuple):
@@ -32,44 +28,6 @@ class PairingCount(NamedTuple):
     def games(self) -> int:
         """Number of games."""
         return self.wins + self.draws + self.losses
-
-
-def merge_identified(
-    rows: Iterable[IdentifiedCount],
-) -> tuple[list[PairingCount], tuple[str, ...]]:
-    """Add up rows of any number of tournaments; returns the counts and the names that were split.
-
-    The same bot is the same name and the same identity. A name that stands for several
-    identities is split into ``name#`` and the shortest beginnings (8 digits or more) of the
-    identities that tell them apart.
-    """
-    rows = list(rows)
-    identities: defaultdict[str, set[str]] = defaultdict(set)
-    for first, second, first_identity, second_identity, *_ in rows:
-        identities[first].add(first_identity)
-        identities[second].add(second_identity)
-    labels = {
-        (name, identity): label
-        for name, known in identities.items()
-        for identity, label in _labels(name, known).items()
-    }
-    sums: dict[tuple[str, str], list[int]] = {}
-    for first, second, first_identity, second_identity, wins, draws, losses in rows:
-        key = labels[first, first_identity], labels[second, second_identity]
-        total = sums.setdefault(key, [0, 0, 0])
-        for place, count in enumerate((wins, draws, losses)):
-            total[place] += count
-    counts = [PairingCount(*key, *total) for key, total in sorted(sums.items())]
-    return counts, tuple(sorted(name for name, known in identities.items() if len(known) > 1))
-
-
-def _labels(name: str, identities: set[str]) -> dict[str, str]:
-    if len(identities) == 1:
-        return dict.fromkeys(identities, name)
-    length = _SHORT_IDENTITY
-    while len({identity[:length] for identity in identities}) < len(identities):
-        length += 1
-    return {identity: f"{name}#{identity[:length] or 'unknown'}" for identity in identities}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +87,20 @@ class GameCounts:
         bots = len(self.names)
         sums = np.bincount(self.first, as_first, bots) + np.bincount(self.second, as_second, bots)
         return np.asarray(sums, dtype=np.float64)
+
+    def pairing_counts(self) -> list[PairingCount]:
+        """Return the rows with names."""
+        names = self.names
+        return [
+            PairingCount(names[first], names[second], int(wins), int(draws), int(losses))
+            for first, second, wins, draws, losses in zip(
+                *(
+                    column.tolist()
+                    for column in (self.first, self.second, self.wins, self.draws, self.losses)
+                ),
+                strict=True,
+            )
+        ]
 
     def matrix(self, values: FloatArray) -> FloatArray:
         """Spread a number of every row over a square of (first mover, second mover)."""

@@ -31,7 +31,7 @@ class Score(NamedTuple):
 
     def plus(self, other: Score) -> Score:
         """Add up two scores of the same bot."""
-        return Score(*(one + two for one, two in zip(self, other, strict=True)))
+        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     def reversed(self) -> Score:
         """Return the same games as the opponents saw them."""
@@ -104,6 +104,7 @@ def cross_table(rows: Sequence[PairingCount], order: Sequence[str] = ()) -> Cros
     scores: dict[tuple[str, str], Score] = {}
     for row in rows:
         key = row.first, row.second
-        scores[key] = scores.get(key, Score()).plus(Score(row.wins, row.draws, row.losses))
+        score = Score(row.wins, row.draws, row.losses)
+        scores[key] = scores[key].plus(score) if key in scores else score
     others = {name for key in scores for name in key}.difference(order)
     return CrossTable((*order, *sorted(others)), scores)

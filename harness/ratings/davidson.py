@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from enum import Enum
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from harness.ratings.counts import FloatArray, GameCounts, IntArray
+from harness.ratings.counts import BoolArray, FloatArray, GameCounts, IntArray
 
 ELO: Final = 400 / math.log(10)
 """Elo points in one natural unit."""
@@ -40,7 +40,7 @@ class DavidsonFit:
     ratings held at zero; what was not fitted has zeros there. ``has_advantage`` is False when
     the games cannot tell the first move from strength; ``advantage`` is then 0. ``has_nu`` is
     False when the likelihood grows for ever with ``nu``, which is then held near the share of
-    draws that was seen.
+    draws that was seen. ``free`` says which of (ratings, advantage, log nu) were fitted.
     """
 
     ratings: FloatArray
@@ -52,6 +52,8 @@ class DavidsonFit:
     has_converged: bool
     has_advantage: bool
     has_nu: bool
+    model: Model
+    free: BoolArray
 
     @property
     def elo_scale(self) -> float:
@@ -64,10 +66,21 @@ class DavidsonFit:
         return self.nu / (2 + self.nu)
 
 
-BoolArray: TypeAlias = NDArray[np.bool_]
+class Model(Enum):
+    """Which law of the results is fitted."""
+
+    DAVIDSON = "davidson"
+    """Win, draw and loss have probabilities of their own."""
+    SCORE = "score"
+    """Draws are half points of the logistic score curve, as in Ordo's equations."""
 
 
-class _Rows(NamedTuple):
+class PoolRows(NamedTuple):
+    """The games of one pool, virtual draws included, as the fit takes them.
+
+    One row for every two bots on their sides that met on either side, by (first, second).
+    """
+
     first: IntArray
     second: IntArray
     wins: FloatArray
@@ -81,26 +94,64 @@ class _Slope(NamedTuple):
     hessian: FloatArray
 
 
-def fit(counts: GameCounts, *, virtual_draws: float = VIRTUAL_DRAWS) -> DavidsonFit | None:
+class Solution(NamedTuple):
+    """A maximum: ``at`` are ratings, advantage and log nu."""
+
+    at: FloatArray
+    slope: _Slope
+    steps: int
+    has_converged: bool
+
+
+def fit(
+    counts: GameCounts,
+    *,
+    virtual_draws: float = VIRTUAL_DRAWS,
+    model: Model = Model.DAVIDSON,
+    with_advantage: bool = True,
+) -> DavidsonFit | None:
     """Fit one pool, in which a chain of games joins all bots; None: it has no decisive game.
 
     ``virtual_draws`` per bot are the prior; with 0 the estimate is the maximum likelihood one,
-    which exists for strongly connected pools only.
+    which exists for strongly connected pools only. ``with_advantage`` False holds it at 0.
     """
     if counts.wins.sum() + counts.losses.sum() == 0:
         return None
     bots = len(counts.names)
-    rows = _with_virtual_draws(counts, virtual_draws)
-    has_advantage = is_advantage_identified(counts)
+    rows = pool_rows(counts, virtual_draws, model)
+    has_advantage = with_advantage and is_advantage_identified(counts)
     decisive, drawn = rows.wins.sum() + rows.losses.sum(), rows.draws.sum()
     has_draws = bool(drawn > 0)
     has_nu = has_draws and not (virtual_draws > 0 and _is_nu_unbounded(counts))
     free = np.array([True] * bots + [has_advantage, has_nu])
-    at = np.zeros(bots + 2)
-    at[-1] = math.log(2 * max(drawn, 0.5) / decisive) if has_draws else -math.inf
+    start = np.zeros(bots + 2)
+    start[-1] = math.log(2 * max(drawn, 0.5) / decisive) if has_draws else -math.inf
+    solution = solve(rows, free, start)
+    at = solution.at
+    return DavidsonFit(
+        ratings=at[:bots] - at[:bots].mean(),
+        advantage=float(at[bots]),
+        nu=math.exp(at[-1]),
+        covariance=_covariance(solution.slope, free),
+        log_likelihood=solution.slope.log_likelihood,
+        steps=solution.steps,
+        has_converged=solution.has_converged,
+        has_advantage=has_advantage,
+        has_nu=has_nu or not has_draws,
+        model=model,
+        free=free,
+    )
 
+
+def solve(rows: PoolRows, free: BoolArray, start: FloatArray, *, enough: float = 0.0) -> Solution:
+    """Climb to the maximum from ``start`` in the ``free`` parameters, by Newton steps.
+
+    ``enough`` is the gain in log likelihood after which no further step is made.
+    """
+    at = start
     slope = _slope(rows, at)
-    enough = _CONVERGED + (_ROUNDING * counts.total) ** 2
+    total = float((rows.wins + rows.draws + rows.losses).sum())
+    enough = max(enough, _CONVERGED + (_ROUNDING * total) ** 2)
     steps, has_converged = 0, False
     while steps < _MOST_STEPS and not has_converged:
         steps += 1
@@ -116,18 +167,7 @@ def fit(counts: GameCounts, *, virtual_draws: float = VIRTUAL_DRAWS) -> Davidson
             step /= 2
         else:
             break
-    ratings = at[:bots] - at[:bots].mean()
-    return DavidsonFit(
-        ratings=ratings,
-        advantage=float(at[bots]),
-        nu=math.exp(at[-1]),
-        covariance=_covariance(slope, free),
-        log_likelihood=slope.log_likelihood,
-        steps=steps,
-        has_converged=has_converged,
-        has_advantage=has_advantage,
-        has_nu=has_nu or not has_draws,
-    )
+    return Solution(at, slope, steps, has_converged)
 
 
 def is_advantage_identified(counts: GameCounts) -> bool:
@@ -171,20 +211,32 @@ def _is_solvable(columns: FloatArray, wanted: FloatArray) -> bool:
     return bool(np.abs(columns @ solution - wanted).max(initial=0.0) < 1e-6)
 
 
-def _with_virtual_draws(counts: GameCounts, virtual_draws: float) -> _Rows:
-    """Spread each bot's virtual draws over its opponents like its games, equally over sides."""
+def pool_rows(counts: GameCounts, virtual_draws: float, model: Model) -> PoolRows:
+    """Return the rows of a fit.
+
+    Each bot's virtual draws are spread over its opponents like its games, equally over sides.
+    Under ``Model.SCORE`` every draw is half a win and half a loss.
+    """
+    bots = len(counts.names)
     played = counts.by_bot(counts.games, counts.games)
     share = (
         virtual_draws / 4 * counts.games * (1 / played[counts.first] + 1 / played[counts.second])
     )
-    none = np.zeros_like(share)
-    return _Rows(
-        np.concatenate([counts.first, counts.second]),
-        np.concatenate([counts.second, counts.first]),
-        np.concatenate([counts.wins, none]),
-        np.concatenate([counts.draws + share, share]),
-        np.concatenate([counts.losses, none]),
-    )
+    # A row for each side of every pairing, so that the virtual draws find their places.
+    there, back = counts.first * bots + counts.second, counts.second * bots + counts.first
+    keys, places = np.unique(np.concatenate([there, back]), return_inverse=True)
+    ours, others = places[: len(there)], places[len(there) :]
+    size = len(keys)
+
+    def spread(values: FloatArray, rows: IntArray) -> FloatArray:
+        return np.asarray(np.bincount(rows, values, size), dtype=np.float64)
+
+    wins, losses = spread(counts.wins, ours), spread(counts.losses, ours)
+    draws = spread(counts.draws + share, ours) + spread(share, others)
+    if model is Model.SCORE:
+        wins, draws, losses = wins + draws / 2, np.zeros(size), losses + draws / 2
+    first, second = np.divmod(keys, bots)
+    return PoolRows(first, second, wins, draws, losses)
 
 
 def outcome_logs(
@@ -196,7 +248,23 @@ def outcome_logs(
     return difference / 2 - log_sum, log_nu - log_sum, -difference / 2 - log_sum
 
 
-def _slope(rows: _Rows, at: FloatArray) -> _Slope:
+def outcome_chances(
+    fit: DavidsonFit, first: IntArray, second: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return P(win), P(draw), P(loss) of each first mover, by the fit's own law of draws."""
+    bots = len(fit.ratings)
+    if len(first) > bots**2:  # once for every two bots is enough
+        one, other = np.divmod(np.arange(bots**2), bots)
+        win, draw, loss = outcome_chances(fit, one, other)
+        cells = first * bots + second
+        return win[cells], draw[cells], loss[cells]
+    difference = fit.ratings[first] - fit.ratings[second] + fit.advantage
+    log_nu = math.log(fit.nu) if fit.nu > 0 else -math.inf
+    log_win, log_draw, log_loss = outcome_logs(difference, log_nu)
+    return np.exp(log_win), np.exp(log_draw), np.exp(log_loss)
+
+
+def _slope(rows: PoolRows, at: FloatArray) -> _Slope:
     bots = len(at) - 2
     difference = at[rows.first] - at[rows.second] + at[bots]
     log_win, log_draw, log_loss = outcome_logs(difference, float(at[-1]))
@@ -219,8 +287,8 @@ def _slope(rows: _Rows, at: FloatArray) -> _Slope:
 
     gradient = np.append(spread(by_x), by_t.sum())
     hessian = np.zeros((bots + 2, bots + 2))
-    np.add.at(hessian, (rows.first, rows.second), -by_xx)
-    np.add.at(hessian, (rows.second, rows.first), -by_xx)
+    hessian[rows.first, rows.second] -= by_xx  # each pair of sides is in one row only
+    hessian[rows.second, rows.first] -= by_xx
     diagonal = np.bincount(rows.first, by_xx, bots) + np.bincount(rows.second, by_xx, bots)
     hessian[np.arange(bots), np.arange(bots)] += diagonal
     hessian[bots, :-1] = hessian[:-1, bots] = spread(by_xx)

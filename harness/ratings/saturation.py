@@ -42,6 +42,8 @@ def saturation_rating(
     ``gaps`` are the opponents' ratings, minus the first-move advantage where the bot itself
     moves first, plus it where it moves second. Natural units throughout.
     """
+    from scipy.optimize import brentq
+
     log_chance, log_nu = math.log(chance), math.log(nu) if nu > 0 else -math.inf
     sign = 1.0 if side is Side.ABOVE else -1.0
     farthest = float((sign * gaps).max())
@@ -50,15 +52,11 @@ def saturation_rating(
         won, _, _ = outcome_logs(farthest + lead - sign * gaps, log_nu)
         return float(games @ won)
 
-    # Bisection: the import of SciPy's root finders costs more than all the rest of a table.
     width = 1.0
     while log_record(-width) > log_chance or log_record(width) < log_chance:
         width *= 2
-    low, high = -width, width
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if log_record(middle) < log_chance else (low, middle)
-    return sign * (farthest + (low + high) / 2)
+    lead = brentq(lambda lead: log_record(lead) - log_chance, -width, width, xtol=1e-13)
+    return sign * (farthest + float(lead))
 
 
 def record_bounds(

@@ -1,173 +1,274 @@
-"""From pairing counts to rating tables: one for every set of bots that share a scale."""
+"""From results to rating tables: one for every set of bots that share a scale."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from harness.errors import InputError
+from harness.ratings.bootstrap import Refits, refit
+from harness.ratings.comparisons import quantile
 from harness.ratings.components import pools
-from harness.ratings.counts import FloatArray, GameCounts, IntArray, PairingCount
-from harness.ratings.davidson import DavidsonFit, fit
+from harness.ratings.counts import GameCounts, PairingCount
+from harness.ratings.davidson import DavidsonFit, Model, fit
+from harness.ratings.estimate import Estimate, Gauge, estimate_group
 from harness.ratings.groups import Group, OneSided, split_into_groups
+from harness.ratings.results import GameResults
+from harness.ratings.robust import ClusterUnit
+from harness.ratings.rows import unrated_row, unrated_rows
 from harness.ratings.saturation import Side
 from harness.ratings.types import Bound, FirstMove, RatingRow, RatingTable
+from harness.ratings.uncertainty import Uncertainty, clustered_uncertainty, model_uncertainty
 from harness.ratings.wording import (
     APART,
+    NO_BOOTSTRAP,
     NOT_CONVERGED,
     NOTHING_DECISIVE,
     anchored,
+    few_points_notice,
     group_notices,
     listed,
     scale_text,
     shift_notice,
 )
 
-__all__ = ["Bound", "FirstMove", "RatingRow", "RatingTable", "rate"]
+DEFAULT_SEED: Final = 1
 
-Z_95: Final = 1.959963984540054
-"""The normal quantile of a two-sided 95 % interval."""
+
+@dataclass(frozen=True, slots=True)
+class RatingOptions:
+    """How to rate.
+
+    ``anchor`` is a bot and its Elo; None: zero is the mean of the core. ``refits`` is the number
+    of bootstrap refits, 0 for none; ``seed`` that of everything drawn by chance. A quick table
+    has no chances of ranks and no groups: it may be made twice a second while games are played.
+    """
+
+    anchor: tuple[str, float] | None = None
+    model: Model = Model.DAVIDSON
+    refits: int = 0
+    seed: int = DEFAULT_SEED
+    is_quick: bool = False
+
+
+DEFAULT_OPTIONS: Final = RatingOptions()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedPool:
+    """Bots joined by games: their fit (None: no decisive game), and the tables made of it.
+
+    ``results`` are None where only counts were given.
+    """
+
+    counts: GameCounts
+    results: GameResults | None
+    fit: DavidsonFit | None
+    uncertainty: Uncertainty | None
+    tables: tuple[RatingTable, ...]
 
 
 def rate(
     rows: Sequence[PairingCount],
     *,
     names: Sequence[str] = (),
-    anchor: tuple[str, float] | None = None,
+    options: RatingOptions = DEFAULT_OPTIONS,
 ) -> tuple[RatingTable, ...]:
-    """Rate bots; one table for every set of bots that share a scale, the largest first.
+    """Rate bots by counts alone, every game taken as independent; the largest table first.
 
-    ``names`` adds bots without games. ``anchor`` is a bot and its Elo; without it zero is the
-    mean of the core. Raises InputError when the anchor is no bot of these.
+    ``names`` adds bots without games. Raises InputError when the anchor is no bot of these.
     """
     counts = GameCounts.from_rows(rows, names)
+    return _rate(counts, None, options, lambda _: None)[0]
+
+
+def rate_games(
+    results: GameResults,
+    options: RatingOptions = DEFAULT_OPTIONS,
+    progress: Callable[[int], None] = lambda _: None,
+) -> tuple[tuple[RatingTable, ...], tuple[RatedPool, ...]]:
+    """Rate bots with errors that go by opening; returns the tables and the pools behind them.
+
+    One table for every set of bots that share a scale, the largest first. ``progress`` is
+    called after every bootstrap refit with 1. Raises InputError when the anchor is no bot.
+    """
+    return _rate(results.counts(), results, options, progress)
+
+
+def _rate(
+    counts: GameCounts,
+    results: GameResults | None,
+    options: RatingOptions,
+    progress: Callable[[int], None],
+) -> tuple[tuple[RatingTable, ...], tuple[RatedPool, ...]]:
+    anchor = options.anchor
     if anchor is not None and anchor[0] not in counts.names:
         raise InputError(f"the anchor {anchor[0]!r} is none of the bots: {listed(counts.names)}")
+    rated: list[RatedPool] = []
     tables: list[RatingTable] = []
-    for pool in pools(counts):
-        tables += _pool_tables(counts.only(pool), anchor, len(tables) + 1)
-    idle = _idle(counts)
+    for bots in pools(counts):
+        inside = None if results is None else results.among(bots)
+        pool = _rate_pool(counts.only(bots), inside, options, len(tables) + 1, progress)
+        rated.append(pool)
+        tables += pool.tables
+    played = counts.by_bot(counts.games, counts.games)
+    idle = [name for name, games in zip(counts.names, played, strict=True) if games == 0]
     if idle:
         tables[:1] = [_with_idle(tables[0] if tables else _nothing_played(), idle)]
-    return tuple(tables)
+    return tuple(tables), tuple(rated)
 
 
-class _Records(NamedTuple):
-    wins: FloatArray
-    draws: FloatArray
-    losses: FloatArray
-    opponents: IntArray
-
-
-class _Gauge(NamedTuple):
-    """Elo = ``scale`` x (rating - ``weights`` . rating) + ``base``."""
-
-    weights: FloatArray
-    scale: float
-    base: float
-    zero: str
-
-
-def _pool_tables(
-    counts: GameCounts, anchor: tuple[str, float] | None, number: int
-) -> list[RatingTable]:
+def _rate_pool(
+    counts: GameCounts,
+    results: GameResults | None,
+    options: RatingOptions,
+    number: int,
+    progress: Callable[[int], None],
+) -> RatedPool:
     notices = [APART] if number > 1 else []
-    model = fit(counts)
+    model = fit(counts, model=options.model)
     if model is None:
-        return [_all_drawn(counts, anchor, notices)]
+        table = _all_drawn(counts, options.anchor, notices)
+        return RatedPool(counts, results, None, None, (table,))
     if not model.has_converged:
         notices = [*notices, NOT_CONVERGED]
+    uncertainty, refits = model_uncertainty(model), None
+    if results is not None:
+        rows = results.opening_rows()
+        uncertainty = clustered_uncertainty(model, rows)
+        if options.refits and uncertainty.clusters is not None:
+            refits = refit(
+                model,
+                counts,
+                rows,
+                uncertainty.clusters,
+                refits=options.refits,
+                seed=options.seed,
+                progress=lambda _: progress(1),
+            )
+        elif options.refits:
+            notices = [*notices, NO_BOOTSTRAP]
+    pool = RatedPool(counts, results, model, uncertainty, ())
     core, *others = split_into_groups(counts, model)
-    tables = [_group_table(counts, model, core, anchor, notices)]
+    tables = [_group_table(pool, core, options, refits, notices)]
     for group in others:
         shifted = [*notices, shift_notice(model, group, number)]
-        tables.append(_group_table(counts, model, group, anchor, shifted))
-    return tables
+        tables.append(_group_table(pool, group, options, refits, shifted))
+    return dataclasses.replace(pool, tables=tuple(tables))
 
 
 def _group_table(
-    counts: GameCounts,
-    model: DavidsonFit,
+    pool: RatedPool,
     group: Group,
-    anchor: tuple[str, float] | None,
+    options: RatingOptions,
+    refits: Refits | None,
     notices: list[str],
 ) -> RatingTable:
-    gauge, anchor_notices = _gauge(counts, model, group, anchor)
-    elo = gauge.scale * (model.ratings - gauge.weights @ model.ratings) + gauge.base
-    bots = len(counts.names)
-    ranked = sorted(group.bots.tolist(), key=lambda bot: (-elo[bot], bot))
-    transform = gauge.scale * (np.eye(bots) - gauge.weights)[ranked]
-    covariance = transform @ model.covariance[:bots, :bots] @ transform.T
-    records = _records(counts)
+    counts, model, uncertainty = pool.counts, pool.fit, pool.uncertainty
+    assert model is not None
+    assert uncertainty is not None
+    gauge, anchor_notices = _gauge(counts, model, group, options.anchor)
+    estimate = estimate_group(
+        model, group, gauge, uncertainty, refits, seed=options.seed, is_quick=options.is_quick
+    )
+    plain = unrated_rows(counts)
+    zero = float(gauge.weights @ model.ratings)
 
     def outside(one: OneSided) -> RatingRow:
-        bound = Bound.ABOVE if one.bounds.side is Side.ABOVE else Bound.BELOW
-        row = _row(counts, records, one.bot)
-        zero = gauge.weights @ model.ratings
         return dataclasses.replace(
-            row,
+            plain[one.bot],
             elo=float(gauge.scale * (one.bounds.bound - zero) + gauge.base),
-            bound=bound,
+            bound=Bound.ABOVE if one.bounds.side is Side.ABOVE else Bound.BELOW,
             median=float(gauge.scale * (one.bounds.median - zero) + gauge.base),
         )
 
-    rated = [
-        dataclasses.replace(
-            _row(counts, records, bot),
-            elo=float(elo[bot]),
-            error=_error(covariance[place, place]),
-            bound=Bound.EXACT,
-            los_next=_los(elo[ranked], covariance, place),
-        )
-        for place, bot in enumerate(ranked)
-    ]
+    rated = [_rated_row(plain[bot], estimate, place) for place, bot in enumerate(estimate.ranked)]
     rows = [*map(outside, group.above), *rated, *map(outside, group.below)]
-    first_move = None
-    if model.has_advantage:
-        error = math.sqrt(model.covariance[bots, bots])
-        first_move = FirstMove(gauge.scale * model.advantage, Z_95 * gauge.scale * error)
+    first_move = _first_move(model, gauge, uncertainty)
     return RatingTable(
         rows=(
             *(dataclasses.replace(row, rank=place) for place, row in enumerate(rows, 1)),
-            *(_row(counts, records, bot) for bot in group.unplaced),
+            *(plain[bot] for bot in group.unplaced),
         ),
         games=counts.total,
         zero=gauge.zero,
         scale=scale_text(
             gauge.zero,
             counts.total,
-            has_errors=any(row.error is not None for row in rated),
+            model.model,
+            uncertainty=estimate.uncertainty if any(row.error for row in rated) else None,
             first_move=first_move,
-            draw_rate=model.draw_rate,
+            draw_rate=model.draw_rate if counts.draws.any() and model.nu > 0 else None,
         ),
-        notices=(*notices, *anchor_notices, *group_notices(counts, model, group)),
+        notices=(
+            *notices,
+            *anchor_notices,
+            *group_notices(counts, model, group),
+            *few_points_notice([row for row in rated if row.has_few_points]),
+        ),
         first_move=first_move,
-        draw_rate=model.draw_rate,
-        rated=tuple(counts.names[bot] for bot in ranked),
-        covariance=covariance,
+        draw_rate=model.draw_rate if model.nu > 0 else None,
+        unit=estimate.uncertainty.unit,
+        rated=tuple(counts.names[bot] for bot in estimate.ranked),
+        covariance=estimate.covariance,
+        los=estimate.los,
+        differ=estimate.differ,
     )
+
+
+def _rated_row(plain: RatingRow, estimate: Estimate, place: int) -> RatingRow:
+    def half_width(errors: np.ndarray[tuple[int], np.dtype[np.float64]] | None) -> float | None:
+        return None if errors is None or errors[place] == 0 else float(errors[place])
+
+    chances = estimate.chances if len(estimate.ranked) > 1 else None
+    return dataclasses.replace(
+        plain,
+        elo=float(estimate.elo[place]),
+        error=half_width(estimate.errors),
+        bound=Bound.EXACT,
+        los_next=None
+        if place + 1 == len(estimate.ranked)
+        else float(estimate.los[place, place + 1]),
+        group=estimate.groups[place] if len(estimate.ranked) > 1 else "",
+        best=None if chances is None else float(chances.best[place]),
+        rank_low=None if chances is None else int(chances.low[place]),
+        rank_high=None if chances is None else int(chances.high[place]),
+        model_error=half_width(estimate.model_errors),
+        bootstrap_error=half_width(estimate.bootstrap_errors),
+    )
+
+
+def _first_move(model: DavidsonFit, gauge: Gauge, uncertainty: Uncertainty) -> FirstMove | None:
+    if not model.has_advantage:
+        return None
+    error = None
+    if uncertainty.advantage_variance is not None:
+        deviation = gauge.scale * math.sqrt(uncertainty.advantage_variance)
+        error = quantile(uncertainty.advantage_degrees) * deviation
+    return FirstMove(gauge.scale * model.advantage, error)
 
 
 def _gauge(
     counts: GameCounts, model: DavidsonFit, group: Group, anchor: tuple[str, float] | None
-) -> tuple[_Gauge, list[str]]:
+) -> tuple[Gauge, list[str]]:
     weights = np.zeros(len(counts.names))
     rated = [counts.names[bot] for bot in group.bots]
     if anchor is not None and anchor[0] in rated:
         weights[counts.names.index(anchor[0])] = 1
-        return _Gauge(weights, model.elo_scale, anchor[1], anchored(anchor)), []
+        return Gauge(weights, model.elo_scale, anchor[1], anchored(anchor)), []
     weights[group.bots] = 1 / len(group.bots)
     zero = f"0 is the mean of the {len(rated)} rated bots"
     if len(rated) == 1:
-        zero = f"0 is {rated[0]}, the only bot that is not out of scale"
+        zero = f"0 is {rated[0]}: no two bots here took points from each other"
     notices = []
     if anchor is not None:
         notices = [f"the anchor {anchor[0]} has no rating here: {zero}"]
-    return _Gauge(weights, model.elo_scale, 0.0, zero), notices
+    return Gauge(weights, model.elo_scale, 0.0, zero), notices
 
 
 def _all_drawn(
@@ -178,91 +279,51 @@ def _all_drawn(
     if anchor is not None and anchor[0] in counts.names:
         elo, zero = anchor[1], anchored(anchor)
     bots = len(counts.names)
-    records = _records(counts)
     rows = [
         dataclasses.replace(
-            _row(counts, records, bot),
-            rank=bot + 1,
+            row,
+            rank=place,
             elo=elo,
             bound=Bound.EXACT,
-            los_next=0.5 if bot + 1 < bots else None,
+            los_next=0.5 if place < bots else None,
         )
-        for bot in range(bots)
+        for place, row in enumerate(unrated_rows(counts), 1)
     ]
     return RatingTable(
         rows=tuple(rows),
         games=counts.total,
         zero=zero,
-        scale=scale_text(zero, counts.total, has_errors=False),
+        scale=scale_text(zero, counts.total, None),
         notices=(*notices, NOTHING_DECISIVE),
         first_move=None,
         draw_rate=None,
+        unit=ClusterUnit.GAME,
         rated=counts.names,
         covariance=np.zeros((bots, bots)),
+        los=np.full((bots, bots), 0.5),
+        differ=np.zeros((bots, bots), dtype=np.bool_),
     )
 
 
 def _nothing_played() -> RatingTable:
-    empty = np.zeros((0, 0))
-    return RatingTable((), 0, "no games yet", "No games yet.", (), None, None, (), empty)
+    none = np.zeros((0, 0))
+    return RatingTable(
+        rows=(),
+        games=0,
+        zero="no games yet",
+        scale="No games yet.",
+        notices=(),
+        first_move=None,
+        draw_rate=None,
+        unit=ClusterUnit.GAME,
+        rated=(),
+        covariance=none,
+        los=none,
+        differ=none.astype(np.bool_),
+    )
 
 
 def _with_idle(table: RatingTable, idle: Sequence[str]) -> RatingTable:
-    rows = [
-        RatingRow(None, name, None, None, Bound.UNKNOWN, None, 0, 0, 0, 0, None, None, 0)
-        for name in idle
-    ]
     notice = f"without games: {listed(idle)}"
-    return dataclasses.replace(table, rows=(*table.rows, *rows), notices=(*table.notices, notice))
-
-
-def _idle(counts: GameCounts) -> list[str]:
-    played = counts.by_bot(counts.games, counts.games)
-    return [name for name, games in zip(counts.names, played, strict=True) if games == 0]
-
-
-def _records(counts: GameCounts) -> _Records:
-    met = counts.matrix(counts.games) > 0
-    return _Records(
-        counts.by_bot(counts.wins, counts.losses),
-        counts.by_bot(counts.draws, counts.draws),
-        counts.by_bot(counts.losses, counts.wins),
-        (met | met.T).sum(axis=1),
-    )
-
-
-def _row(counts: GameCounts, records: _Records, bot: int) -> RatingRow:
-    wins, draws, losses = (int(column[bot]) for column in records[:3])
-    games = wins + draws + losses
-    return RatingRow(
-        rank=None,
-        name=counts.names[bot],
-        elo=None,
-        error=None,
-        bound=Bound.UNKNOWN,
-        median=None,
-        games=games,
-        wins=wins,
-        draws=draws,
-        losses=losses,
-        score=(wins + draws / 2) / games,
-        los_next=None,
-        opponents=int(records.opponents[bot]),
-    )
-
-
-def _error(variance: float) -> float | None:
-    """Return half the width of the interval; None for what is held fixed."""
-    return Z_95 * math.sqrt(variance) if variance > 1e-12 else None
-
-
-def _los(elo: FloatArray, covariance: FloatArray, place: int) -> float | None:
-    """Return the probability of superiority over the next bot, from their joint covariance."""
-    if place + 1 == len(elo):
-        return None
-    pair = covariance[place : place + 2, place : place + 2]
-    variance = pair[0, 0] + pair[1, 1] - 2 * pair[0, 1]
-    lead = elo[place] - elo[place + 1]
-    if variance <= 0:
-        return 0.5 if lead == 0 else 1.0
-    return 0.5 * math.erfc(-lead / math.sqrt(2 * variance))
+    rows = (*table.rows, *map(unrated_row, idle))
+    return dataclasses.replace(table, rows=rows, notices=(*table.notices, notice))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from harness.ratings.counts import FloatArray
+from harness.ratings.counts import BoolArray, FloatArray
+from harness.ratings.robust import ClusterUnit
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-_COLUMNS: Final = {
+FRAME_COLUMNS: Final = {
     "rank": "Int64",
     "name": "string",
     "elo": "Float64",
@@ -27,6 +28,12 @@ _COLUMNS: Final = {
     "score": "Float64",
     "los_next": "Float64",
     "opponents": "Int64",
+    "group": "string",
+    "best": "Float64",
+    "rank_low": "Int64",
+    "rank_high": "Int64",
+    "model_error": "Float64",
+    "bootstrap_error": "Float64",
 }
 """The columns of a frame and their pandas types, all of which know <NA>."""
 
@@ -52,6 +59,11 @@ class RatingRow:
     95 % interval, None where there is none. ``median`` is, for a bound, the rating at which the
     bot's record has a chance of one half. ``score`` is the share of points, 0 to 1.
     ``los_next`` is the probability that the bot is better than that of the next row.
+
+    Bots that share a letter of ``group`` cannot be told apart (Tukey). ``best`` is the probability
+    of the first place among the rated bots, ``rank_low`` to ``rank_high`` the 95 % range of the
+    place. ``model_error`` takes games as independent, ``bootstrap_error`` is from refits; both
+    are half widths as ``error``.
     """
 
     rank: int | None
@@ -67,6 +79,12 @@ class RatingRow:
     score: float | None
     los_next: float | None
     opponents: int
+    group: str = ""
+    best: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    model_error: float | None = None
+    bootstrap_error: float | None = None
 
     @property
     def low(self) -> float | None:
@@ -81,6 +99,23 @@ class RatingRow:
         if self.bound is Bound.BELOW:
             return self.elo
         return None if self.elo is None or self.error is None else self.elo + self.error
+
+    def values(self) -> dict[str, str | int | float | None]:
+        """Return everything by column, plain values; ``elo`` is None where it is a bound."""
+        names = [field.name for field in fields(self)]
+        return {
+            **{name: getattr(self, name) for name in names},
+            "elo": self.elo if self.bound is Bound.EXACT else None,
+            "low": self.low,
+            "high": self.high,
+            "bound": self.bound.value,
+        }
+
+    @property
+    def has_few_points(self) -> bool:
+        """Whether fewer than two points were won, or lost: intervals then cover too little."""
+        points = self.wins + self.draws / 2
+        return min(points, self.games - points) < 2
 
     @property
     def elo_text(self) -> str:
@@ -98,10 +133,13 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class FirstMove:
-    """What the first move is worth in Elo, and half the width of its 95 % interval."""
+    """What the first move is worth in Elo, and half the width of its 95 % interval.
+
+    ``error`` is None where there are too few openings to tell.
+    """
 
     elo: float
-    error: float
+    error: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +148,11 @@ class RatingTable:
 
     ``scale`` says what zero is, the model, the interval and the number of games, in sentences;
     ``notices`` what else a reader must know. ``first_move`` and ``draw_rate`` (share of draws
-    between equals) are None where the games do not tell. ``covariance`` is that of the Elo
-    numbers of the ``rated`` bots, in their order.
+    between equals) are None where the games do not tell. ``unit`` is what was taken as
+    independent. ``covariance`` is that of the Elo
+    numbers of the ``rated`` bots, in their order; ``los`` holds the probability that the bot of
+    the row is better than that of the column (a half on the diagonal), ``differ`` is true where
+    the two differ when all comparisons of the table are held to 95 % together (Tukey).
     """
 
     rows: tuple[RatingRow, ...]
@@ -121,34 +162,23 @@ class RatingTable:
     notices: tuple[str, ...]
     first_move: FirstMove | None
     draw_rate: float | None
+    unit: ClusterUnit
     rated: tuple[str, ...]
     covariance: FloatArray = field(compare=False, repr=False)
+    los: FloatArray = field(compare=False, repr=False)
+    differ: BoolArray = field(compare=False, repr=False)
 
     def frame(self) -> pd.DataFrame:
         """Return one row a bot; what is unknown is <NA>, and ``elo`` is empty for a bound.
 
         Columns: rank, name, elo, error, low, high, bound (exact, above, below, unknown), games,
-        wins, draws, losses, score, los_next, opponents.
+        wins, draws, losses, score, los_next, opponents, group, best, rank_low, rank_high,
+        model_error, bootstrap_error.
         """
         import pandas as pd
 
         rows = [
-            (
-                row.rank,
-                row.name,
-                row.elo if row.bound is Bound.EXACT else None,
-                row.error,
-                row.low,
-                row.high,
-                row.bound.value,
-                row.games,
-                row.wins,
-                row.draws,
-                row.losses,
-                row.score,
-                row.los_next,
-                row.opponents,
-            )
-            for row in self.rows
+            [values[column] for column in FRAME_COLUMNS]
+            for values in (row.values() for row in self.rows)
         ]
-        return pd.DataFrame(rows, columns=list(_COLUMNS)).astype(_COLUMNS)
+        return pd.DataFrame(rows, columns=list(FRAME_COLUMNS)).astype(FRAME_COLUMNS)

@@ -1,14 +1,20 @@
-"""Standings and cross tables for other programs: CSV and JSON."""
+"""Standings, cross tables and all else that was reckoned, for other programs: CSV and JSON."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 from collections.abc import Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from harness.ratings.analysis import Analysis, PoolReport
 from harness.ratings.crosstable import CrossTable
-from harness.ratings.types import Bound, RatingRow, RatingTable
+from harness.ratings.diagnostics import Diagnostics
+from harness.ratings.observations import EndingCount
+from harness.ratings.types import FRAME_COLUMNS, RatingTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,18 +22,22 @@ if TYPE_CHECKING:
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def standings_csv(tables: Sequence[RatingTable]) -> str:
+def standings_csv(tables: Sequence[RatingTable], columns: Sequence[str] | None = None) -> str:
     """Return all tables as one CSV, told apart by the column ``table``.
 
     ``elo`` is empty where only a bound is known, which then stands in ``low`` or ``high``.
+    ``columns`` are columns of the frame; None: all.
     """
     import pandas as pd
 
-    frames = [
-        table.frame().assign(table=number)[["table", *table.frame().columns]]
-        for number, table in enumerate(tables, 1)
-    ]
-    return _csv(pd.concat(frames) if frames else pd.DataFrame(), ["name"])
+    frames = []
+    for number, table in enumerate(tables, 1):
+        frame = table.frame().assign(table=number)
+        frames.append(frame)
+    chosen = ["table", *(columns or FRAME_COLUMNS)]
+    if not frames:
+        return _csv(pd.DataFrame(columns=chosen), [])
+    return _csv(pd.concat(frames)[chosen], ["name"])
 
 
 def cross_csv(cross: CrossTable) -> str:
@@ -35,12 +45,36 @@ def cross_csv(cross: CrossTable) -> str:
     return _csv(cross.frame(), ["bot", "opponent"])
 
 
-def json_text(tournaments: Sequence[str], tables: Sequence[RatingTable], cross: CrossTable) -> str:
+def los_csv(tables: Sequence[RatingTable]) -> str:
+    """Return the likelihoods of superiority as CSV, one row for every two rated bots."""
+    import pandas as pd
+
+    rows = [
+        (number, bot, other, round(float(table.los[row, column]), 6), table.differ[row, column])
+        for number, table in enumerate(tables, 1)
+        for row, bot in enumerate(table.rated)
+        for column, other in enumerate(table.rated)
+        if row != column
+    ]
+    frame = pd.DataFrame(rows, columns=["table", "bot", "opponent", "los", "differ"])
+    return _csv(frame, ["bot", "opponent"])
+
+
+def endings_csv(endings: Sequence[EndingCount]) -> str:
+    """Return the endings as CSV, one row for two bots on their sides, a cause and a winner."""
+    import pandas as pd
+
+    return _csv(pd.DataFrame(endings, columns=EndingCount._fields), ["first", "second", "winner"])
+
+
+def json_text(tournaments: Sequence[str], analysis: Analysis) -> str:
     """Return everything as one JSON document; what is unknown is null."""
     document = {
         "tournaments": list(tournaments),
-        "tables": [_table_document(table) for table in tables],
-        "cross_table": cross.rows(),
+        "tables": [_table_document(table) for table in analysis.tables],
+        "pools": [_pool_document(pool) for pool in analysis.pools],
+        "cross_table": analysis.cross.rows(),
+        "endings": [ending._asdict() for ending in analysis.endings],
     }
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
@@ -48,13 +82,15 @@ def json_text(tournaments: Sequence[str], tables: Sequence[RatingTable], cross: 
 def _csv(frame: pd.DataFrame, text_columns: Sequence[str]) -> str:
     for column in text_columns:
         if column in frame:
-            frame[column] = [_inert(text) for text in frame[column]]
+            frame[column] = frame[column].map(_inert)
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def _inert(text: str) -> str:
+def _inert(text: object) -> object:
     """Return a text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
+    if isinstance(text, str) and text.startswith(_FORMULA_SIGNS):
+        return f"'{text}"
+    return text
 
 
 def _table_document(table: RatingTable) -> dict[str, Any]:
@@ -66,15 +102,57 @@ def _table_document(table: RatingTable) -> dict[str, Any]:
         "notices": list(table.notices),
         "first_move": None if first_move is None else dataclasses.asdict(first_move),
         "draw_rate": table.draw_rate,
-        "rows": [_row_document(row) for row in table.rows],
+        "independent_unit": table.unit.value,
+        "rows": [row.values() for row in table.rows],
+        "rated": list(table.rated),
+        "covariance": table.covariance.tolist(),
+        "los": table.los.tolist(),
+        "differ": table.differ.tolist(),
     }
 
 
-def _row_document(row: RatingRow) -> dict[str, Any]:
+def _pool_document(pool: PoolReport) -> dict[str, Any]:
     return {
-        **dataclasses.asdict(row),
-        "elo": row.elo if row.bound is Bound.EXACT else None,
-        "low": row.low,
-        "high": row.high,
-        "bound": row.bound.value,
+        "bots": list(pool.bots),
+        "match": None if pool.match is None else _plain(pool.match),
+        "diagnostics": None
+        if pool.diagnostics is None
+        else _diagnostics_document(pool.diagnostics),
+        "efforts": [effort._asdict() for effort in pool.efforts],
     }
+
+
+def _diagnostics_document(found: Diagnostics) -> dict[str, Any]:
+    document: dict[str, Any] = _plain(found)
+    del document["openings"]
+    openings = found.openings
+    return {
+        **document,
+        "replayed_games": found.replayed_games,
+        "one_sided_openings": [
+            openings.openings[place] for place in found.one_sided_openings().tolist()
+        ],
+        "openings": [
+            {"opening": name, "games": games, "first_mover_score": score, "expected": expected}
+            for name, games, score, expected in zip(
+                openings.openings,
+                openings.games.tolist(),
+                openings.score.tolist(),
+                openings.expected.tolist(),
+                strict=True,
+            )
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  whatever the values hold
+    """Return a value as JSON knows it: objects by field, words of enums, lists."""
+    if dataclasses.is_dataclass(value):
+        return {one.name: _plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(one) for name, one in value._asdict().items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

@@ -26,7 +26,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Texts in rows and columns, a title above them and sentences below."""
+    """Texts in rows and columns, a title above them and sentences below; columns may be none."""
 
     title: str
     columns: tuple[Column, ...]
@@ -35,7 +35,7 @@ class Sheet:
 
     def width(self) -> int:
         """Return the width of the plain form in characters."""
-        return sum(_widths(self)) + len(_GAP) * (len(self.columns) - 1)
+        return sum(_widths(self)) + len(_GAP) * max(len(self.columns) - 1, 0)
 
 
 def plain_name(text: str, width: int | None = None) -> str:
@@ -52,7 +52,7 @@ def as_text(sheet: Sheet, width: int = PAGE_WIDTH) -> str:
     widths = _widths(sheet)
     lines = [sheet.title] if sheet.title else []
     headings = tuple(column.heading for column in sheet.columns)
-    for row in (headings, *sheet.rows):
+    for row in (headings, *sheet.rows) if headings else ():
         cells = [
             cell.rjust(size) if column.is_number else cell.ljust(size)
             for cell, size, column in zip(row, widths, sheet.columns, strict=True)
@@ -85,16 +85,20 @@ def as_rich(sheet: Sheet) -> Group:
         )
     for row in sheet.rows:
         table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
-    return Group(table, *(Text(note, style="dim") for note in sheet.notes))
+    notes = [Text(note, style="dim") for note in sheet.notes]
+    if sheet.columns:
+        return Group(table, *notes)
+    return Group(Text(sheet.title, style="italic"), *notes)
 
 
 def as_markdown(sheet: Sheet) -> str:
     """Return a Markdown table (GitHub's form) with every sign of Markdown escaped."""
     lines = [f"## {escape_markdown(sheet.title)}", ""] if sheet.title else []
-    lines.append(_markdown_row([escape_markdown(column.heading) for column in sheet.columns]))
-    lines.append(
-        _markdown_row(["---:" if column.is_number else ":---" for column in sheet.columns])
-    )
+    if sheet.columns:
+        lines.append(_markdown_row([escape_markdown(column.heading) for column in sheet.columns]))
+        lines.append(
+            _markdown_row(["---:" if column.is_number else ":---" for column in sheet.columns])
+        )
     lines += [_markdown_row([escape_markdown(cell) for cell in row]) for row in sheet.rows]
     lines += [line for note in sheet.notes for line in ("", escape_markdown(note))]
     return "\n".join(lines) + "\n"

@@ -99,10 +99,8 @@ def games_by_bot(connection: sqlite3.Connection) -> dict[str, int]:
     rows = connection.execute(
         """
         SELECT name, sum(games) FROM (
-            SELECT black AS bot, count(*) AS games FROM games GROUP BY black
-            UNION ALL
-            SELECT white AS bot, count(*) AS games FROM games GROUP BY white
-        ) JOIN bots ON number = bot
+            SELECT black, white, count(*) AS games FROM games GROUP BY black, white
+        ) JOIN bots ON number IN (black, white)
         GROUP BY name
         """
     )

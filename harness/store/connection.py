@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,23 @@ from typing import Final
 
 from harness.errors import NoSuchTournamentError, StoreError
 from harness.store.schema import APPLICATION_ID, FILE_NAME, SCHEMA_VERSION, STATEMENTS
+from harness.store.upgrade import upgrade
 
 BUSY_TIMEOUT_MS: Final = 30_000
 
+SENSELESS: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+"""What reading raises when stored content is not what this program writes."""
+
 _KEPT = "every game that was stored before is kept"
+_CANNOT_WRITE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 
 
 def open_for_writing(folder: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> sqlite3.Connection:
@@ -39,23 +53,24 @@ def open_for_writing(folder: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> sq
 def open_for_reading(folder: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> sqlite3.Connection:
     """Open the database of this folder so that nothing can be written through the connection.
 
-    Works while another process writes, after it was killed, and in a folder that cannot be
-    written. Raises NoSuchTournamentError when there is no file or an empty one, StoreError.
+    Tables of an earlier version are brought up to date first. Works while another process
+    writes, after it was killed, and in a folder that cannot be written. Raises
+    NoSuchTournamentError when there is no file or an empty one, StoreError.
     """
     file = folder / FILE_NAME
-    if not file.exists():
-        raise NoSuchTournamentError(str(folder))
-    if not file.is_file():
-        raise StoreError(str(file), "it cannot be opened: it is no file")
     with plain_errors(file):
+        if not file.exists():
+            raise NoSuchTournamentError(str(folder))
+        if not file.is_file():
+            raise StoreError(str(file), "it cannot be opened: it is no file")
         try:
             # Not mode=ro: such a connection leaves its -shm and -wal files behind.
             return _open_checked(file, "mode=rw", busy_timeout_ms)
         except sqlite3.OperationalError as error:
-            if _primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            if _primary_code(error) not in _CANNOT_WRITE:
                 raise
             log = file.with_name(file.name + "-wal")
-            if log.exists() and log.stat().st_size > 0:
+            if log.is_file() and log.stat().st_size > 0:
                 raise StoreError(
                     str(file),
                     "its newest games are still in the -wal file beside it and the folder cannot "
@@ -71,8 +86,27 @@ def plain_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(str(path), _words(error)) from error
+    except UnicodeDecodeError as error:  # SQLite quotes a damaged text in its own message
+        raise StoreError(
+            str(path), f"a text in it is damaged ({error}); put a copy back"
+        ) from error
     except OSError as error:
         raise StoreError(str(path), error.strerror or str(error)) from error
+
+
+@contextmanager
+def sensible(path: Path, what: str) -> Iterator[None]:
+    """Turn what senseless content raises into StoreError; only reading belongs inside."""
+    try:
+        yield
+    except SENSELESS as error:
+        raise senseless(path, what, error) from error
+
+
+def senseless(path: Path, what: str, error: BaseException) -> StoreError:
+    """Return the error that names what of the database makes no sense, and why."""
+    why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    return StoreError(str(path), f"{what} makes no sense: {why}; put a copy back")
 
 
 def _open_checked(file: Path, mode: str, busy_timeout_ms: int) -> sqlite3.Connection:
@@ -80,13 +114,31 @@ def _open_checked(file: Path, mode: str, busy_timeout_ms: int) -> sqlite3.Connec
     try:
         connection.execute("PRAGMA query_only = ON")
         empty = _is_empty(connection, file)
+        is_earlier = not empty and _version(connection) < SCHEMA_VERSION
     except BaseException:
         connection.close()
         raise
+    if is_earlier:
+        connection.close()
+        return _open_upgraded(file, mode, busy_timeout_ms)
     if empty:
         connection.close()
         raise NoSuchTournamentError(str(file.parent))
     return connection
+
+
+def _open_upgraded(file: Path, mode: str, busy_timeout_ms: int) -> sqlite3.Connection:
+    try:
+        open_for_writing(file.parent, busy_timeout_ms).close()
+    except StoreError as error:
+        if _primary_code(error.__cause__) not in _CANNOT_WRITE:
+            raise
+        raise StoreError(
+            str(file),
+            "its tables are of an earlier version and cannot be brought up to date here "
+            f"({error.why}); copy the folder to a place that can be written, and read it there",
+        ) from error
+    return _open_checked(file, mode, busy_timeout_ms)
 
 
 def _connect(file: Path, mode: str, busy_timeout_ms: int) -> sqlite3.Connection:
@@ -97,16 +149,19 @@ def _connect(file: Path, mode: str, busy_timeout_ms: int) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, file: Path) -> None:
-    if not _is_empty(connection, file):
-        _use_write_ahead_log(connection, file)
-        return
+    is_present = not _is_empty(connection, file) and _version(connection) == SCHEMA_VERSION
     _use_write_ahead_log(connection, file)
+    if is_present:
+        return
     connection.execute("BEGIN IMMEDIATE")
     if _is_empty(connection, file):  # another process may have been faster
         for statement in STATEMENTS:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION:d}")
+    elif _version(connection) < SCHEMA_VERSION:
+        with sensible(file, "a game in it"):
+            upgrade(connection, _version(connection))
     connection.execute("COMMIT")
 
 
@@ -125,7 +180,7 @@ def _use_write_ahead_log(connection: sqlite3.Connection, file: Path) -> None:
 def _is_empty(connection: sqlite3.Connection, file: Path) -> bool:
     """Whether nothing is in the file yet; StoreError when what is in it is not ours."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = _version(connection)
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application == 0 and version == 0 and tables == 0:
         return True
@@ -142,7 +197,12 @@ def _is_empty(connection: sqlite3.Connection, file: Path) -> bool:
     return False
 
 
-def _primary_code(error: sqlite3.Error) -> int:
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _primary_code(error: BaseException | None) -> int:
     """SQLite's result code without its extension; 0 where the error has none."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
@@ -176,5 +236,7 @@ def _words(error: sqlite3.Error) -> str:
             )
         case sqlite3.SQLITE_IOERR:
             return f"the disk failed or is full ({error}); look at the disk: {_KEPT}"
+        case _ if str(error).startswith("Could not decode"):
+            return f"a text in it is damaged ({error}); put a copy back"
         case _:
             return f"the database refuses: {error}"

@@ -32,13 +32,60 @@ PAIRINGS: Final = """
 """
 """Reads the index ``games_results`` alone."""
 
+BOTS_WITH_GAMES: Final = """
+    SELECT DISTINCT name FROM bots b
+    WHERE EXISTS (SELECT 1 FROM games WHERE black = b.number)
+       OR b.number IN (SELECT white FROM games)
+    ORDER BY name
+"""
+"""A look-up a bot; only for one that never played Black an index is read through."""
+
+RESULTS: Final = """
+    SELECT black, white, count(*),
+           group_concat(
+               4 * opening + CASE winner WHEN 'black' THEN 2 WHEN 'white' THEN 0 ELSE 1 END
+           ),
+           group_concat(pair), group_concat(moves_hash)
+    FROM games {where}
+    GROUP BY black, white
+"""
+"""One row a pairing: a row a game would cost more than all the rest. Reads ``games_results``.
+
+The first text holds the opening and, in its last two bits, Black's half points.
+"""
+
+ENDINGS: Final = """
+    SELECT black, white, cause, winner, count(*), sum(plies),
+           sum(black_time_ns), sum(white_time_ns), sum(black_moves), sum(white_moves)
+    FROM games {where}
+    GROUP BY black, white, cause, winner
+"""
+"""Reads the index ``games_endings`` alone, as the next one does."""
+
+LENGTHS: Final = """
+    SELECT plies, winner IS NULL, count(*) FROM games {where}
+    GROUP BY plies, winner IS NULL
+"""
+
+TIMED_GAMES: Final = """
+    SELECT number FROM games {where} ORDER BY number
+"""
+
+PLY_TIMES: Final = """
+    SELECT g.black, g.white, d.plies, o.start, o.moves
+    FROM games g JOIN details d ON d.game = g.number JOIN openings o ON o.number = g.opening
+    WHERE g.number = ?
+"""
+
 INSERT_GAME: Final = """
     INSERT INTO games (
         id, schedule_index, batch, encounter, pair, leg, black, white, opening, settings,
-        cause, winner, plies, moves, started_at, duration_ns, outcome_detail
+        cause, winner, plies, moves, started_at, duration_ns, outcome_detail,
+        moves_hash, black_moves, white_moves, black_time_ns, white_time_ns
     ) VALUES (
         :id, :schedule_index, :batch, :encounter, :pair, :leg, :black, :white, :opening, :settings,
-        :cause, :winner, :plies, :moves, :started_at, :duration_ns, :outcome_detail
+        :cause, :winner, :plies, :moves, :started_at, :duration_ns, :outcome_detail,
+        :moves_hash, :black_moves, :white_moves, :black_time_ns, :white_time_ns
     ) ON CONFLICT (id) DO NOTHING
 """
 """Only a second game of the same id is ignored; every other fault is an error."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import NoneType
 from typing import Any, Final
 
 from harness.play.types import BotRun, Cause, GameRecord, GameSpec, Outcome, PlyRecord
@@ -42,6 +44,16 @@ DETAIL_COLUMNS: Final = """
 
 GAME_COLUMN_COUNT: Final = GAME_COLUMNS.count(",") + 1
 
+_INT_OR_NULL: Final = (int, NoneType)
+_STR_OR_NULL: Final = (str, NoneType)
+_GAME_TYPES: Final = (
+    *(str, _INT_OR_NULL, int, str, int, str),
+    *(str, str, str, str, str, str),
+    *(str, str, str, str, int, int, int),
+    *(str, _STR_OR_NULL, str, str, str, int),
+)
+_DETAIL_TYPES: Final = (bytes, *(str, str, str, _INT_OR_NULL), *(str, str, _INT_OR_NULL), str)
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedGame:
@@ -65,6 +77,8 @@ def prepare(record: GameRecord) -> PreparedGame:
     """Take a record apart into storable values."""
     spec = record.spec
     moves = format_moves(spec.opening.start, record.moves)
+    text = " ".join(moves)
+    opening_moves = len(spec.opening.moves)
     winner = record.outcome.winner
     return PreparedGame(
         game_id=spec.game_id,
@@ -73,7 +87,7 @@ def prepare(record: GameRecord) -> PreparedGame:
         opening=(
             spec.opening.content_id,
             format_fen(spec.opening.start),
-            " ".join(moves[: len(spec.opening.moves)]),
+            " ".join(moves[:opening_moves]),
         ),
         settings=_settings(spec),
         game={
@@ -86,7 +100,13 @@ def prepare(record: GameRecord) -> PreparedGame:
             "cause": record.outcome.cause.value,
             "winner": None if winner is None else winner.word,
             "plies": len(moves),
-            "moves": " ".join(moves),
+            "moves": text,
+            "moves_hash": moves_hash(text),
+            **times_by_side(
+                [ply.elapsed_ns for ply in record.plies],
+                is_black_first=(spec.opening.start.to_move is Color.BLACK)
+                == (opening_moves % 2 == 0),
+            ),
             "started_at": record.started_at,
             "duration_ns": record.duration_ns,
             "outcome_detail": storable(record.outcome.detail),
@@ -106,6 +126,7 @@ def stored_game(row: Row) -> StoredGame:
 
     Raises ValueError, TypeError, KeyError or zlib.error when the row makes no sense.
     """
+    _check_types(row[:GAME_COLUMN_COUNT], _GAME_TYPES)
     (
         game_id,
         schedule_index,
@@ -157,6 +178,56 @@ def stored_game(row: Row) -> StoredGame:
     )
 
 
+def moves_hash(moves: str) -> int:
+    """Return 48 bits of SHA-256 of the written moves, to find games that were played before."""
+    return int.from_bytes(hashlib.sha256(moves.encode("ascii")).digest()[:6], "big")
+
+
+def is_black_first(start: str, opening_moves: str) -> bool:
+    """Whether the first asked ply is Black's, for a start as FEN and the opening's moves as text.
+
+    Raises ValueError when the start names no side to move.
+    """
+    side = start.partition(" ")[2]
+    if side not in ("b", "w"):
+        raise ValueError(f"the start {start[:80]!r} names no side to move")
+    return (side == "b") == (len(opening_moves.split()) % 2 == 0)
+
+
+def times_by_side(elapsed_ns: Sequence[int], *, is_black_first: bool) -> dict[str, Value]:
+    """Return how many plies each side was asked for, and the sum of the times charged for them.
+
+    ``elapsed_ns`` are those of all asked plies in turn. Keys are columns of the table games.
+    """
+    black, white = (elapsed_ns[::2], elapsed_ns[1::2])
+    if not is_black_first:
+        black, white = white, black
+    return {
+        "black_moves": len(black),
+        "white_moves": len(white),
+        "black_time_ns": sum(black),
+        "white_time_ns": sum(white),
+    }
+
+
+def of_types(rows: Iterable[Row], *types: type | tuple[type, ...]) -> Iterator[Row]:
+    """Yield the rows; TypeError at a value that is not of the type of its column.
+
+    SQLite checks none: one flipped bit makes bytes of a text.
+    """
+    for row in rows:
+        _check_types(row, types)
+        yield row
+
+
+def object_from_json(text: str) -> dict[str, Any]:
+    """Return the object of a JSON text; ValueError or TypeError when it is none."""
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise TypeError(f"a JSON object was expected, not {text[:40]!r}")
+    return value
+
+
 def rules_object(rules: RuleSet) -> dict[str, str | int | None]:
     """Return the rules as they are written in records: no knowledge of this program needed."""
     return {
@@ -180,7 +251,7 @@ def rules_from_object(values: Mapping[str, Any]) -> RuleSet:
 @lru_cache(maxsize=64)
 def _rules(text: str) -> RuleSet:
     """Return the rules of a JSON text; a million games of a tournament share a few."""
-    return rules_from_object(json.loads(text))
+    return rules_from_object(object_from_json(text))
 
 
 def to_json(value: object) -> str:
@@ -224,17 +295,35 @@ def _pack_plies(plies: tuple[PlyRecord, ...]) -> bytes:
     return zlib.compress(text.encode("ascii"))
 
 
-def _unpack_plies(packed: bytes) -> tuple[StoredPly, ...]:
-    columns = json.loads(zlib.decompress(packed))
-    return tuple(map(StoredPly, columns["elapsed_ns"], columns["info"]))
+def unpack_plies(packed: bytes) -> tuple[StoredPly, ...]:
+    """Return the plies of a ``plies`` blob.
+
+    Raises ValueError, TypeError, KeyError or zlib.error when it is none.
+    """
+    columns = object_from_json(zlib.decompress(packed).decode("ascii"))
+    elapsed_ns, infos = columns["elapsed_ns"], columns["info"]
+    if not ({*map(type, elapsed_ns)} <= {int} and {*map(type, infos)} <= {str, NoneType}):
+        raise TypeError("the plies are no times and texts")
+    if len(elapsed_ns) != len(infos):
+        raise ValueError(f"there are {len(elapsed_ns)} times and {len(infos)} texts of plies")
+    return tuple(map(StoredPly, elapsed_ns, infos))
 
 
 def _details(row: Row) -> GameDetails:
+    _check_types(row, _DETAIL_TYPES)
     plies, final_reply, *seats, provenance = row
     return GameDetails(
-        plies=_unpack_plies(plies),
+        plies=unpack_plies(plies),
         final_reply=final_reply,
         black=SeatDetails(*seats[:3]),
         white=SeatDetails(*seats[3:]),
-        provenance=json.loads(provenance),
+        provenance=object_from_json(provenance),
     )
+
+
+def _check_types(row: Row, types: Sequence[type | tuple[type, ...]]) -> None:
+    if not all(map(isinstance, row, types)):
+        wrong = [
+            value for value, kind in zip(row, types, strict=True) if not isinstance(value, kind)
+        ]
+        raise TypeError(f"{wrong[0]!r:.40} is of the wrong type")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -119,6 +120,62 @@ class PairingCount(NamedTuple):
     wins: int
     draws: int
     losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumns:
+    """The results of many games, one item a game in each column, grouped by pairing.
+
+    ``black``, ``white`` and ``opening`` are numbers: ``bots`` (name, identity) and ``openings``
+    (content identity) say of what. ``half_points`` are Black's: 2 won, 1 drawn, 0 lost.
+    ``pair`` is the number of the game pair in its encounter. Equal moves have an equal
+    ``moves_hash``.
+    """
+
+    bots: Mapping[int, tuple[str, str]]
+    openings: Mapping[int, str]
+    black: array[int]
+    white: array[int]
+    opening: array[int]
+    half_points: array[int]
+    pair: array[int]
+    moves_hash: array[int]
+
+
+class EndingRow(NamedTuple):
+    """Games of two bots on their sides with one cause and one winner; sums over the games.
+
+    ``plies`` include the openings'; moves and times are those of the asked plies.
+    """
+
+    black: str
+    white: str
+    black_identity: str
+    white_identity: str
+    cause: Cause
+    winner: Color | None
+    games: int
+    plies: int
+    black_time_ns: int
+    white_time_ns: int
+    black_moves: int
+    white_moves: int
+
+
+class LengthRow(NamedTuple):
+    """How many games had this many plies, drawn or decided."""
+
+    plies: int
+    is_drawn: bool
+    games: int
+
+
+class PlyTimes(NamedTuple):
+    """One bot's part in one stored game: the time of each of its asked plies, in turn."""
+
+    name: str
+    identity: str
+    elapsed_ns: tuple[int, ...]
 
 
 class GameOrder(Enum):

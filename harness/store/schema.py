@@ -1,10 +1,10 @@
 """The tables of ``games.sqlite``: their text, their version, and the mark of the file.
 
 Whatever thousands of games share (a bot's identity, an opening, rules and clocks) is kept once
-and referred to by number, so that a game's row holds little more than its moves and the index
-that ratings read holds four small numbers a game. What is rarely read (times, error output,
-provenance) is in ``details``. No STRICT tables: SQLite 3.34, which some systems with Python
-3.11 still have, cannot read them; the checks say the same.
+and referred to by number, so that a game's row holds little more than its moves and the indices
+that ratings and reports read hold a few small numbers a game. What is rarely read (time of each
+ply, error output, provenance) is in ``details``. No STRICT tables: SQLite 3.34, which some
+systems with Python 3.11 still have, cannot read them; the checks say the same.
 """
 
 from __future__ import annotations
@@ -16,8 +16,21 @@ FILE_NAME: Final = "games.sqlite"
 APPLICATION_ID: Final = 0x4C4F4147
 """``LOAG`` in ASCII: marks the file as ours, as ``file`` and SQLite read it."""
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Kept in ``PRAGMA user_version``; a file of a higher version is never touched."""
+
+INDICES_OF_REPORTS: Final = (
+    """
+    CREATE INDEX games_results
+    ON games (black, white, opening, winner, settings, pair, moves_hash)
+    """,
+    """
+    CREATE INDEX games_endings
+    ON games (black, white, cause, winner, settings, plies,
+              black_time_ns, white_time_ns, black_moves, white_moves)
+    """,
+)
+"""What ratings and reports read, so that a million games need no look at their moves."""
 
 STATEMENTS: Final = (
     """
@@ -80,7 +93,12 @@ STATEMENTS: Final = (
         moves          TEXT NOT NULL,                   -- the opening's included, written form
         started_at     TEXT NOT NULL,                   -- ISO 8601, UTC
         duration_ns    INTEGER NOT NULL,
-        outcome_detail TEXT NOT NULL
+        outcome_detail TEXT NOT NULL,
+        moves_hash     INTEGER NOT NULL DEFAULT 0,      -- equal moves, equal number (48 bits)
+        black_moves    INTEGER NOT NULL DEFAULT 0,      -- asked of Black, the opening's not
+        white_moves    INTEGER NOT NULL DEFAULT 0,
+        black_time_ns  INTEGER NOT NULL DEFAULT 0,      -- charged to Black for these
+        white_time_ns  INTEGER NOT NULL DEFAULT 0
     )
     """,
     """
@@ -108,6 +126,6 @@ STATEMENTS: Final = (
         at      TEXT NOT NULL                           -- ISO 8601, UTC
     )
     """,
-    "CREATE INDEX games_results ON games (black, white, winner, opening)",
     "CREATE INDEX games_schedule ON games (schedule_index, id)",
+    *INDICES_OF_REPORTS,
 )

@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 import datetime
-import json
 import sqlite3
-import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from harness.errors import ConditionsError, NoSuchGameError, StoreError
+from harness.errors import ConditionsError, NoSuchGameError
 from harness.play.types import GameRecord
-from harness.store import beginning, queries
+from harness.store import aggregates, beginning, queries
 from harness.store.connection import (
     BUSY_TIMEOUT_MS,
+    SENSELESS,
     open_for_reading,
     open_for_writing,
     plain_errors,
+    senseless,
+    sensible,
 )
 from harness.store.filesystem import network_file_system
 from harness.store.interning import Interning
-from harness.store.records import PreparedGame, Row, prepare, storable, stored_game
+from harness.store.records import (
+    PreparedGame,
+    Row,
+    object_from_json,
+    of_types,
+    prepare,
+    storable,
+    stored_game,
+)
 from harness.store.rows import (
+    EndingRow,
     GameFilter,
     Incident,
     IncidentKind,
+    LengthRow,
     PairingCount,
+    PlyTimes,
+    ResultColumns,
     StoredGame,
     StoredTournament,
     StoreSummary,
 )
 from harness.store.schema import FILE_NAME
+from harness.store.selection import EVERYTHING, Selection
 
 
 class Store:
@@ -100,7 +114,8 @@ class Store:
             name, spec_text, conditions, identities, definitions, accept_changed
         )
         with self._transaction():
-            problems, notices = beginning.compare(self._connection, wanted)
+            with self._sensible("what was begun here before"):
+                problems, notices = beginning.compare(self._connection, wanted)
             if problems:
                 raise ConditionsError(str(self.folder), problems)
             beginning.write(self._connection, wanted, _now())
@@ -160,14 +175,18 @@ class Store:
 
     def tournament(self) -> StoredTournament | None:
         """Return what was last begun; None when that never came to pass."""
-        rows = self._rows("SELECT name, spec, conditions, created_at, runs FROM tournament")
-        for name, spec_text, conditions, created_at, runs in rows:
-            return StoredTournament(name, spec_text, json.loads(conditions), created_at, runs)
+        text = "SELECT name, spec, conditions, created_at, runs FROM tournament"
+        with self._sensible("the stored tournament"):
+            for row in of_types(self._rows(text), str, str, str, str, int):
+                name, spec_text, conditions, created_at, runs = row
+                values = object_from_json(conditions)
+                return StoredTournament(name, spec_text, values, created_at, runs)
         return None
 
     def stored_ids(self) -> set[str]:
         """Return the ids of all games that have a result."""
-        return {game_id for (game_id,) in self._rows("SELECT id FROM games")}
+        with self._sensible("the id of a game"):
+            return {game_id for (game_id,) in of_types(self._rows("SELECT id FROM games"), str)}
 
     def count(self) -> int:
         """Return how many games are stored, surplus ones included."""
@@ -179,20 +198,34 @@ class Store:
 
         A bot whose identity changed is one bot for each identity.
         """
-        bots = {
-            number: (name, identity)
-            for number, name, identity in self._rows("SELECT number, name, identity FROM bots")
-        }
-        counts = [
-            PairingCount(bots[black][0], bots[white][0], bots[black][1], bots[white][1], *results)
-            for black, white, *results in self._rows(queries.PAIRINGS)
-        ]
-        return sorted(counts)
+        with plain_errors(self.file), self._sensible("who played a stored game"):
+            return aggregates.pairing_counts(self._connection)
+
+    def result_columns(self, selection: Selection = EVERYTHING) -> ResultColumns:
+        """Return the results of the selected games one by one; their moves are not read."""
+        with plain_errors(self.file), self._sensible("a stored result"):
+            return aggregates.result_columns(self._connection, selection)
+
+    def ending_rows(self, selection: Selection = EVERYTHING) -> list[EndingRow]:
+        """Return the selected games counted by bots, cause and winner."""
+        with plain_errors(self.file), self._sensible("a stored result"):
+            return aggregates.ending_rows(self._connection, selection)
+
+    def length_rows(self, selection: Selection = EVERYTHING) -> list[LengthRow]:
+        """Return the selected games counted by length."""
+        with plain_errors(self.file), self._sensible("a stored result"):
+            return aggregates.length_rows(self._connection, selection)
+
+    def ply_times(self, most: int, selection: Selection = EVERYTHING) -> tuple[list[PlyTimes], int]:
+        """Return the times of at most ``most`` selected games, and how many are selected."""
+        with plain_errors(self.file), self._sensible("a stored game"):
+            return aggregates.ply_times(self._connection, selection, most)
 
     def games_by_bot(self) -> dict[str, int]:
         """Return how many games are stored of every bot that has played."""
-        with plain_errors(self.file):
-            return beginning.games_by_bot(self._connection)
+        with plain_errors(self.file), self._sensible("a stored bot"):
+            games = beginning.games_by_bot(self._connection)
+            return dict(of_types(games.items(), str, int))
 
     def games(
         self, wanted: GameFilter | None = None, *, details: bool = False
@@ -211,10 +244,13 @@ class Store:
     def incidents(self) -> list[Incident]:
         """Return everything that happened besides results, in the order of storing."""
         text = "SELECT game, attempt, kind, bot, why, at FROM incidents ORDER BY number"
-        return [
-            Incident(game, attempt, IncidentKind(kind), bot, why, at)
-            for game, attempt, kind, bot, why, at in self._rows(text)
-        ]
+        with self._sensible("a stored incident"):
+            return [
+                Incident(game, attempt, IncidentKind(kind), bot, why, at)
+                for game, attempt, kind, bot, why, at in of_types(
+                    self._rows(text), str, int, str, str, str, str
+                )
+            ]
 
     def summary(self) -> StoreSummary:
         """Return one line about the tournament; its bots are those begun last or with games."""
@@ -222,15 +258,18 @@ class Store:
         current = self._rows(
             "SELECT name FROM bots WHERE last_run = (SELECT runs FROM tournament) ORDER BY number"
         )
-        names = dict.fromkeys([name for (name,) in current] + sorted(self.games_by_bot()))
-        ((incidents,),) = self._rows("SELECT count(*) FROM incidents")
         latest = self._rows("SELECT started_at FROM games ORDER BY number DESC LIMIT 1")
+        with self._sensible("a stored bot"):
+            begun = [name for (name,) in of_types(current, str)]
+        with self._sensible("the newest game"):
+            started_at = [moment for (moment,) in of_types(latest, str)]
+        ((incidents,),) = self._rows("SELECT count(*) FROM incidents")
         return StoreSummary(
             name=self.folder.name if tournament is None else tournament.name,
-            bots=tuple(names),
+            bots=tuple(dict.fromkeys(begun + sorted(self.games_by_bot()))),
             games=self.count(),
             incidents=incidents,
-            last_started_at=next((started_at for (started_at,) in latest), ""),
+            last_started_at=started_at[0] if started_at else "",
         )
 
     # Inside
@@ -249,13 +288,14 @@ class Store:
                 raise
 
     def _insert(self, game: PreparedGame) -> bool:
-        values = {
-            **game.game,
-            "black": self._interning.bot(game.black, _now()),
-            "white": self._interning.bot(game.white, _now()),
-            "opening": self._interning.opening(game.opening),
-            "settings": self._interning.settings(game.settings),
-        }
+        with self._sensible("what is stored of other games"):
+            values = {
+                **game.game,
+                "black": self._interning.bot(game.black, _now()),
+                "white": self._interning.bot(game.white, _now()),
+                "opening": self._interning.opening(game.opening),
+                "settings": self._interning.settings(game.settings),
+            }
         cursor = self._connection.execute(queries.INSERT_GAME, values)
         if cursor.rowcount == 0:
             return False
@@ -269,13 +309,14 @@ class Store:
             for row in self._connection.execute(text, parameters):  # noqa: UP028
                 yield row
 
+    def _sensible(self, what: str) -> AbstractContextManager[None]:
+        return sensible(self.file, what)
+
     def _game(self, row: Row) -> StoredGame:
         try:
             return stored_game(row)
-        except (ValueError, TypeError, KeyError, zlib.error) as error:
-            raise StoreError(
-                str(self.file), f"the row of game {row[0]!r} makes no sense: {error}"
-            ) from error
+        except SENSELESS as error:
+            raise senseless(self.file, f"the row of game {row[0]!r}", error) from error
 
 
 def _now() -> str:

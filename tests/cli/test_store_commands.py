@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -100,6 +103,54 @@ def test_list_shows_damaged_and_empty_ones_too(results: Path, loa: Loa) -> None:
     assert [entry["name"] for entry in document] == ["begun", "broken", "quick"]
     assert document[2]["games"] == 3
     assert "damaged" in document[1]["problem"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE tournament SET conditions = 'rubbish'", "the stored tournament makes no sense"),
+        ("UPDATE bots SET name = x'1b5b324a' WHERE number = 3", "a stored bot makes no sense"),
+        ("UPDATE bots SET name = CAST(x'1bff' AS TEXT) WHERE number = 3", "text in it is damaged"),
+        ("UPDATE games SET started_at = x'00'", "the newest game makes no sense"),
+        ("DROP TABLE incidents", "no such table: incidents"),
+        ("PRAGMA user_version = 77", "newer version"),
+        ("PRAGMA application_id = 1", "another program"),
+    ],
+)
+def test_list_says_which_one_is_damaged_and_goes_on(
+    results: Path, loa: Loa, statement: str, problem: str
+) -> None:
+    shutil.copytree(results / "quick", results / "good")
+    shutil.copytree(results / "quick", results / "zoo")
+    file = results / "quick" / "games.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute(statement)
+    ended = loa("list")
+    assert (ended.code, ended.errors) == (0, "")
+    _, before, damaged, after = ended.output.splitlines()
+    assert before.split() == ["good", "3", "2026-01-02", "03:04", "ann,", "bob"]
+    assert after.split() == ["zoo", "3", "2026-01-02", "03:04", "ann,", "bob"]
+    assert damaged.split()[:3] == ["quick", "-", "-"]
+    assert problem in damaged
+    assert damaged.isprintable()
+    good, bad, zoo = json.loads(loa("list", "--json").output)
+    assert good["games"] == zoo["games"] == 3
+    assert list(bad) == ["name", "problem"]
+    assert bad["name"] == "quick"
+    assert problem in bad["problem"]
+
+
+def test_a_damaged_game_is_a_message_of_every_command_that_reads_it(
+    results: Path, loa: Loa
+) -> None:
+    with closing(sqlite3.connect(results / "quick" / "games.sqlite")) as other:
+        other.execute("UPDATE games SET cause = 'rubbish'")
+        other.commit()
+    for arguments in (("games", "quick"), ("game", "quick", "ann~bob.1a"), ("export", "quick")):
+        ended = loa(*arguments)
+        assert ended.code == 1
+        assert ended.errors.startswith("loa: results/quick/games.sqlite: the row of game 'ann~bob.")
+        assert "makes no sense: 'rubbish' is not a valid Cause; put a copy back" in ended.errors
 
 
 def test_list_without_any_is_no_error(loa: Loa, tmp_path: Path) -> None:

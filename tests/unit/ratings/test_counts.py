@@ -3,37 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.ratings.counts import GameCounts, PairingCount, merge_identified
-
-A, B, C = "a" * 64, "b" * 64, "c" * 64
-
-
-def test_rows_of_several_tournaments_are_added_up() -> None:
-    counts, split = merge_identified(
-        [("x", "y", A, B, 1, 2, 3), ("y", "x", B, A, 0, 1, 0), ("x", "y", A, B, 10, 20, 30)]
-    )
-    assert counts == [PairingCount("x", "y", 11, 22, 33), PairingCount("y", "x", 0, 1, 0)]
-    assert split == ()
-
-
-def test_a_name_with_two_identities_is_kept_apart() -> None:
-    counts, split = merge_identified([("x", "y", A, B, 1, 0, 0), ("y", "x", B, C, 0, 0, 1)])
-    assert counts == [
-        PairingCount("x#aaaaaaaa", "y", 1, 0, 0),
-        PairingCount("y", "x#cccccccc", 0, 0, 1),
-    ]
-    assert split == ("x",)
-
-
-def test_identities_that_begin_alike_get_longer_labels() -> None:
-    one, other = "1234567890" + "0" * 54, "1234567891" + "0" * 54
-    counts, _ = merge_identified([("x", "y", one, B, 1, 0, 0), ("x", "y", other, B, 1, 0, 0)])
-    assert [count.first for count in counts] == ["x#1234567890", "x#1234567891"]
-
-
-def test_an_empty_identity_still_has_a_label() -> None:
-    counts, _ = merge_identified([("x", "y", "", B, 1, 0, 0), ("x", "y", A, B, 1, 0, 0)])
-    assert [count.first for count in counts] == ["x#aaaaaaaa", "x#unknown"]
+from harness.ratings.counts import GameCounts, PairingCount
 
 
 def test_arrays_hold_sorted_names_and_no_empty_rows() -> None:

@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from harness.errors import InputError
 from harness.ratings.counts import PairingCount as Row
-from harness.ratings.davidson import ELO
-from harness.ratings.table import Z_95, Bound, RatingTable, rate
-from tests.unit.ratings.oracle import rows_of, table_cases
+from harness.ratings.davidson import ELO, Model
+from harness.ratings.robust import ClusterUnit
+from harness.ratings.table import RatingOptions, rate, rate_games
+from harness.ratings.types import Bound, RatingTable
+from tests.unit.ratings.oracle import clustered, games, results_of, rows_of, table_cases
+from tests.unit.report.builders import played
 
+Z_95 = 1.959963984540054
 CASES = table_cases()
+BY_GAME = {case["id"][:3]: case for case in clustered()["cases"]}
 CONNECTED = [
     key
     for key, case in CASES.items()
@@ -52,7 +59,7 @@ def test_an_anchor_carries_its_error_to_all_others() -> None:
     expected = case["oracle"]["davidson_map_virtual1"]
     names, covariance = case["players"], np.array(expected["cov"])
     scale = 2 / (2 + expected["nu"])
-    table = _only(rate(rows_of(case), anchor=(names[3], 1500.0)))
+    table = _only(rate(rows_of(case), options=RatingOptions(anchor=(names[3], 1500.0))))
     for row in table.rows:
         bot = names.index(row.name)
         difference = expected["elo_score_scale"][bot] - expected["elo_score_scale"][3]
@@ -124,11 +131,11 @@ def test_a_group_that_lost_every_cross_game_is_bounded_as_a_whole() -> None:
     log_chances = []
     for at in (shift - 0.5, shift + 0.5):
         log_chance = 0.0
-        for one, other, games in ((0, 2, 10), (1, 3, 8)):
+        for one, other, count in ((0, 2, 10), (1, 3, 8)):
             gap = upper.rows[one].elo - at - lower.rows[other - 2].elo  # type: ignore[operator]
             x = gap * (2 + found["nu"]) / 2 / ELO + found["adv"] / ELO
             weights = math.exp(x / 2), found["nu"], math.exp(-x / 2)
-            log_chance += games * math.log(weights[0] / sum(weights))
+            log_chance += count * math.log(weights[0] / sum(weights))
         log_chances.append(log_chance)
     assert log_chances[0] > math.log(0.05) > log_chances[1]
 
@@ -170,8 +177,8 @@ def test_one_game_gives_a_bound() -> None:
 
 def test_all_wins_of_one_bot_give_a_bound_that_grows_with_the_games() -> None:
     bounds = []
-    for games in (5, 50, 500):
-        table = _only(rate([Row("a", "b", games, 0, 0), Row("b", "a", 0, 0, games)]))
+    for count in (5, 50, 500):
+        table = _only(rate([Row("a", "b", count, 0, 0), Row("b", "a", 0, 0, count)]))
         assert table.rows[1].elo is not None
         bounds.append(table.rows[1].elo)
     assert 0 > bounds[0] > bounds[1] > bounds[2] > -3000
@@ -236,12 +243,12 @@ def test_peeling_ranks_outer_bots_first() -> None:
 
 def test_an_unknown_anchor_is_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"'z' is none of the bots: a, b"):
-        rate([Row("a", "b", 1, 0, 1)], anchor=("z", 0.0))
+        rate([Row("a", "b", 1, 0, 1)], options=RatingOptions(anchor=("z", 0.0)))
 
 
 def test_an_anchor_outside_the_scale_is_said() -> None:
     rows = [Row("a", "b", 5, 1, 5), Row("b", "m", 9, 0, 0)]
-    table = _only(rate(rows, anchor=("m", 100.0)))
+    table = _only(rate(rows, options=RatingOptions(anchor=("m", 100.0))))
     assert any("the anchor m has no rating here" in notice for notice in table.notices)
     assert sum(row.elo or 0 for row in table.rows[:2]) == pytest.approx(0, abs=1e-9)
 
@@ -268,3 +275,176 @@ def test_the_scale_says_zero_model_interval_and_games() -> None:
     table = _only(rate(rows_of(CASES["m01"])))
     for words in ("0 is the mean of the 8 rated bots", "95 % interval", "Davidson", "2800 games"):
         assert words in table.scale
+
+
+# Game by game, with openings
+
+
+@pytest.mark.parametrize(
+    ("case_id", "key", "clusters", "openings", "words"),
+    [
+        ("r01", "se_cluster_opening", 20, 20, "clustered by opening (20 openings)"),
+        ("r03", "se_cluster_opening", 40, 40, "clustered by opening (40 openings)"),
+        ("r02", "se_cluster_pairing_x_opening", 72, 12, "conditional on this opening list"),
+    ],
+)
+def test_errors_go_by_opening(
+    case_id: str, key: str, clusters: int, openings: int, words: str
+) -> None:
+    case = BY_GAME[case_id]
+    expected = case["expected"]
+    tables, (pool,) = rate_games(results_of(case))
+    table = _only(tables)
+    assert pool.tables == tables
+    width = student.ppf(0.975, clusters - 1)
+    for row in table.rows:
+        bot = int(row.name[3:])
+        assert row.elo == pytest.approx(expected["elo_score_scale"][bot], abs=1e-5)
+        assert row.error == pytest.approx(width * expected[key][bot], rel=1e-6)
+        assert row.model_error == pytest.approx(Z_95 * expected["se_model_hessian"][bot], rel=1e-6)
+    assert words in table.scale
+    assert f"{openings} openings" in table.scale
+    is_conditional = key.endswith("pairing_x_opening")
+    expected_unit = ClusterUnit.PAIRING_OPENING if is_conditional else ClusterUnit.OPENING
+    assert table.unit is expected_unit
+
+
+def test_the_first_moves_error_always_goes_by_opening() -> None:
+    """In r02 ratings go by pairing x opening; its 12 openings are the clusters of the advantage."""
+    results = results_of(BY_GAME["r02"])
+    table = _only(rate_games(results)[0])
+    assert table.first_move is not None
+    assert table.first_move.elo == pytest.approx(BY_GAME["r02"]["expected"]["adv"], abs=1e-5)
+    (pool,) = rate_games(results)[1]
+    assert pool.uncertainty is not None
+    variance = pool.uncertainty.advantage_variance
+    assert variance is not None
+    assert pool.fit is not None
+    error = student.ppf(0.975, 11) * pool.fit.elo_scale * math.sqrt(variance)
+    assert table.first_move.error == pytest.approx(error)
+    assert f"+/- {round(error)}" in table.scale
+
+
+def test_few_openings_leave_the_first_move_without_an_error() -> None:
+    table = _only(rate_games(games("ab11", "ba11", "ab02", "ba12"))[0])
+    assert table.first_move is not None
+    assert table.first_move.error is None
+    assert table.unit is ClusterUnit.GAME
+    assert "games taken as independent" in table.scale
+    assert "The first move is worth" in table.scale
+    assert "+/-" not in table.scale.split("The first move")[1]
+
+
+def test_counts_alone_give_the_same_ratings_with_the_models_errors() -> None:
+    results = results_of(BY_GAME["r01"])
+    by_game, by_count = (
+        _only(rate_games(results)[0]),
+        _only(rate(results.counts().pairing_counts())),
+    )
+    assert [row.elo for row in by_count.rows] == pytest.approx([row.elo for row in by_game.rows])
+    assert [row.error for row in by_count.rows] == pytest.approx(
+        [row.model_error for row in by_game.rows]
+    )
+    assert by_count.unit is ClusterUnit.GAME
+
+
+def test_marks_groups_and_chances_are_in_the_table() -> None:
+    table = _only(rate_games(results_of(BY_GAME["r01"]))[0])
+    assert sum(row.best or 0 for row in table.rows) == pytest.approx(1)
+    assert table.rows[0].best == pytest.approx(1, abs=0.01)
+    for place, row in enumerate(table.rows, 1):
+        assert row.rank_low is not None
+        assert row.rank_high is not None
+        assert row.rank_low <= place <= row.rank_high
+    assert table.differ.tolist() == table.differ.T.tolist()
+    letters = [set(row.group) for row in table.rows]
+    for one in range(5):
+        for other in range(5):
+            if one != other:
+                assert bool(letters[one] & letters[other]) != bool(table.differ[one, other])
+    assert table.rated == tuple(row.name for row in table.rows)
+    assert [row.los_next for row in table.rows[:-1]] == np.diagonal(table.los, 1).tolist()
+
+
+def test_refits_are_counted_and_repeatable() -> None:
+    results = results_of(BY_GAME["r01"])
+    told: list[int] = []
+    options = RatingOptions(refits=7, seed=3)
+    table = _only(rate_games(results, options, told.append)[0])
+    assert told == [1] * 7
+    assert all(row.bootstrap_error for row in table.rows)
+    assert _only(rate_games(results, options)[0]) == table
+    other = _only(rate_games(results, RatingOptions(refits=7, seed=4))[0])
+    assert [row.bootstrap_error for row in other.rows] != [
+        row.bootstrap_error for row in table.rows
+    ]
+    assert [row.error for row in other.rows] == [row.error for row in table.rows]
+
+
+def test_too_few_openings_are_not_drawn_again_and_that_is_said() -> None:
+    table = _only(rate_games(games("ab11", "ba11", "ab02", "ba12"), RatingOptions(refits=9))[0])
+    assert all(row.bootstrap_error is None for row in table.rows)
+    assert any("no bootstrap was made" in notice for notice in table.notices)
+
+
+def test_a_bot_with_hardly_a_point_is_warned_of() -> None:
+    results = played("abc", 20)
+    lost = (results.first == 2) | (results.second == 2)
+    points = np.where(lost, np.where(results.first == 2, 0, 2), results.half_points)
+    points[np.flatnonzero(lost)[0]] = 1
+    one_draw = dataclasses.replace(results, half_points=points.astype(np.int8))
+    table = _only(rate_games(one_draw)[0])
+    (notice,) = [text for text in table.notices if "fewer than 2 points" in text]
+    row = next(row for row in table.rows if row.name == "c")
+    assert row.model_error is not None
+    assert notice.endswith(f"+/- c {round(row.model_error)}")
+    assert _only(rate_games(results)[0]).notices == ()
+
+
+def test_draws_as_half_points_are_another_model_with_the_same_order() -> None:
+    results = results_of(BY_GAME["r01"])
+    davidson = _only(rate_games(results)[0])
+    score = _only(rate_games(results, RatingOptions(model=Model.SCORE))[0])
+    assert [row.name for row in score.rows] == [row.name for row in davidson.rows]
+    assert [row.elo for row in score.rows] == pytest.approx(
+        [row.elo for row in davidson.rows], rel=0.05, abs=3
+    )
+    assert score.draw_rate is None
+    assert "score model (as Ordo's)" in score.scale
+
+
+def test_a_quick_table_leaves_out_what_takes_long() -> None:
+    results = results_of(BY_GAME["r01"])
+    full = _only(rate_games(results)[0])
+    quick = _only(rate_games(results, RatingOptions(is_quick=True))[0])
+    assert [(row.elo, row.error, row.los_next) for row in quick.rows] == [
+        (row.elo, row.error, row.los_next) for row in full.rows
+    ]
+    assert {(row.group, row.best, row.rank_low, row.rank_high) for row in quick.rows} == {
+        ("", None, None, None)
+    }
+
+
+def test_no_decisive_game_and_no_game_at_all() -> None:
+    tables, (pool,) = rate_games(games("ab=1", "ba=1"))
+    assert pool.fit is None
+    assert [row.elo for row in _only(tables).rows] == [0, 0]
+    assert rate_games(games(names="")) == ((), ())
+    tables, pools = rate_games(games(names="ab"))
+    assert pools == ()
+    assert [row.rank for row in _only(tables).rows] == [None, None]
+
+
+def test_pools_are_rated_by_themselves() -> None:
+    results = games(
+        *("ab11", "ba11", "ab02", "ba12", "ac11", "ca11"), *("de11", "ed11"), names="abcdez"
+    )
+    tables, pools = rate_games(results)
+    assert [sorted(row.name for row in table.rows) for table in tables] == [
+        ["a", "b", "c", "z"],
+        ["d", "e"],
+    ]
+    assert [pool.counts.names for pool in pools] == [("a", "b", "c"), ("d", "e")]
+    assert any("without games: z" in notice for notice in tables[0].notices)
+    alone = _only(rate_games(results.among(np.array([3, 4])))[0])
+    assert [row.elo for row in tables[1].rows] == [row.elo for row in alone.rows]
