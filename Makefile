@@ -32,7 +32,6 @@ bench: $(STAMP)
 	$(BIN)/python tests/bench/rules_speed.py
 	$(BIN)/python tests/bench/start_up.py
 	$(BIN)/python tests/bench/overhead.py
-	$(BIN)/python tests/bench/ratings.py
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

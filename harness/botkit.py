@@ -28,6 +28,7 @@ from typing import Final, NoReturn
 from harness.errors import HarnessError
 from harness.protocol.codec import decode_request, encode_message
 from harness.protocol.messages import (
+    AcceptDraw,
     BestMove,
     BotMessage,
     Go,
@@ -59,6 +60,9 @@ from harness.rules.types import PASS, Color, Move, NoMovesRule, RuleSet, Simulta
 RESIGN: Final = Move(-1)
 """Returned in place of a move, it gives the game up."""
 
+DRAW: Final = Move(-2)
+"""Returned in place of a move when ``turn.draw_offered``, it accepts the opponent's draw."""
+
 OptionValue = int | bool | str
 Choose = Callable[[Position, "Turn"], Move]
 
@@ -73,6 +77,7 @@ _KIT_OPTIONS: Final = (
     OptionOffer("NoMoves", OptionType.COMBO, "pass", choices=("pass", "loss", "draw")),
     OptionOffer("Repetition", OptionType.SPIN, "3", 0, 1000),
 )
+_DRAW_OFFERS: Final = OptionOffer("DrawOffers", OptionType.CHECK, "false")
 
 
 class Turn:
@@ -87,6 +92,7 @@ class Turn:
     __slots__ = (
         "_connection",
         "_must_stop",
+        "_offers_draw",
         "_random",
         "deadline_ns",
         "game",
@@ -105,6 +111,7 @@ class Turn:
     ) -> None:
         self._connection = connection
         self._must_stop = False
+        self._offers_draw = False
         self.game = game
         self.limits = limits
         self.options = options
@@ -131,6 +138,21 @@ class Turn:
         is_first = self.game.position.to_move is Color.BLACK
         return self.limits.first_time_ms if is_first else self.limits.second_time_ms
 
+    @property
+    def draw_offered(self) -> bool:
+        """Whether the opponent offers a draw: return DRAW to accept, a move to decline."""
+        return self.limits.draw_offer
+
+    def offer_draw(self) -> None:
+        """Offer the opponent a draw together with the move that is returned.
+
+        Nothing is said to a runner that knows no draw offers, or to an opponent that knows
+        none. Raises RuntimeError in a bot that was not run with ``draw_offers=True``.
+        """
+        if _DRAW_OFFERS.name not in self.options:
+            raise RuntimeError("offer_draw() needs botkit.run(..., draw_offers=True)")
+        self._offers_draw = self.options[_DRAW_OFFERS.name] is True
+
     def should_stop(self) -> bool:
         """Whether to answer now: time is up, or the runner said stop, quit or closed the pipe.
 
@@ -156,18 +178,23 @@ def run(
     author: str = "",
     options: Sequence[OptionOffer] = (),
     new_game: Callable[[], None] | None = None,
+    draw_offers: bool = False,
 ) -> NoReturn:
     """Serve the runner on standard input and output until it says quit or closes the input.
 
-    ``choose`` returns a legal move of the position, or RESIGN; it is not asked when only a pass
-    is legal. ``options`` are announced beside those of the kit (Seed and the rules), their
-    values are found in ``turn.options``. ``new_game`` is called when a new game follows.
+    ``choose`` returns a legal move of the position, or RESIGN, or DRAW to accept an offer; it is
+    not asked when only a pass is legal (an offer is then declined). ``options`` are announced
+    beside those of the kit (Seed and the rules), their values are found in ``turn.options``.
+    ``new_game`` is called when a new game follows. With ``draw_offers`` the kit announces the
+    option DrawOffers: the bot may then offer and accept draws (``turn.offer_draw()``,
+    ``turn.draw_offered``, DRAW).
     An exception in ``choose`` ends the process with its traceback on stderr. Raises ValueError
     for an option that has the name of another one or does not take its own default.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides when a bot ends
     with suppress(BrokenPipeError):
-        _Bot(_Connection(0, 1), choose, name, author, options, new_game).serve()
+        connection = _Connection(0, 1)
+        _Bot(connection, choose, name, author, options, new_game, draw_offers=draw_offers).serve()
     sys.exit(0)
 
 
@@ -237,13 +264,15 @@ class _Bot:
         author: str = "",
         options: Sequence[OptionOffer] = (),
         new_game: Callable[[], None] | None = None,
+        *,
+        draw_offers: bool = False,
     ) -> None:
         self._connection = connection
         self._choose = choose
         self._name = name
         self._author = author
         self._new_game = new_game
-        self._offers = (*options, *_KIT_OPTIONS)
+        self._offers = (*options, *_KIT_OPTIONS, *([_DRAW_OFFERS] if draw_offers else []))
         self._values = _defaults(self._offers)
         self._rules = RuleSet()
         self._game = Game(STANDARD_START, self._rules)
@@ -344,14 +373,18 @@ class _Bot:
         if move == RESIGN:
             self._connection.say(Resign())
             return
+        if move == DRAW and turn.draw_offered:
+            self._connection.say(AcceptDraw())
+            return
         if not isinstance(move, int) or game.fault_of(move) is not None:
+            shown = "botkit.DRAW" if move == DRAW else repr(move)
             sys.stderr.write(
-                f"choose() returned {move!r}; it must return one of position.legal_moves(), "
-                "or botkit.RESIGN\n"
+                f"choose() returned {shown}; it must return one of position.legal_moves(), "
+                "botkit.RESIGN, or botkit.DRAW when turn.draw_offered\n"
             )
             sys.stderr.flush()
             os._exit(1)
-        self._connection.say(BestMove(move))
+        self._connection.say(BestMove(move, turn._offers_draw))
 
     def _response(self, question: Question) -> str:
         verdict = self._game.verdict

@@ -9,6 +9,7 @@
     │   ├── SgfError                     an SGF file that cannot be read
     │   ├── SpecError                    a tournament that cannot be played as written
     │   ├── BotStartError                bots that preflight could not start or configure
+    │   ├── BuildError                   versions of bots that could not be built
     │   ├── ConditionsError              the stored tournament was played under other conditions
     │   ├── NoSuchTournamentError        nothing is stored there
     │   ├── NoSuchGameError              the tournament has no such game
@@ -112,6 +113,32 @@ class BotStartError(InputError):
     def __str__(self) -> str:
         lines = "\n".join(f"  {problem}" for problem in self.problems)
         return f"nothing was played, these bots are not ready:\n{lines}"
+
+
+class FailedBuild(NamedTuple):
+    """One version that could not be built: which, how it ended, the end of its log, the log."""
+
+    version: str
+    command: str
+    how: str
+    last_lines: tuple[str, ...]
+    log: str
+
+
+class BuildError(InputError):
+    """Versions of bots that could not be built; nothing was played."""
+
+    def __init__(self, failures: Sequence[FailedBuild]) -> None:
+        super().__init__(tuple(failures))
+        self.failures = tuple(failures)
+
+    def __str__(self) -> str:
+        lines = ["nothing was played, these versions could not be built:"]
+        for failure in self.failures:
+            lines.append(f"  {failure.version}: {failure.command!r}: {failure.how}")
+            lines += [f"    | {line}" for line in failure.last_lines]
+            lines.append(f"    the whole log: {failure.log}")
+        return "\n".join(lines)
 
 
 class ConditionsError(InputError):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness import errors
-from harness.errors import HarnessError, Problem
+from harness.errors import FailedBuild, HarnessError, Problem
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "rich", "jinja2", "sqlite3", "asyncio"}
@@ -23,6 +23,7 @@ FACTS: dict[str, tuple[object, ...]] = {
     "SgfError": (3, "no value"),
     "SpecError": ("a.toml", (Problem("line 1", "odd"), Problem("", "odder"))),
     "BotStartError": ((Problem("mine", "gone"),),),
+    "BuildError": ((FailedBuild("main-1a2b3c4", "make", "exit code 2", ("oh",), "/c/build.log"),),),
     "ConditionsError": ("results/a", (Problem("seed", "stored 1, now 2"),)),
     "NoSuchTournamentError": ("results/a",),
     "NoSuchGameError": ("results/a", "a~b.1a"),

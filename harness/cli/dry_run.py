@@ -5,13 +5,18 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+from harness.director.settled import read_settled
 from harness.execution.slots import physical_cores, slot_count
 from harness.play.clock import TimeControl
 from harness.store.schema import FILE_NAME
 from harness.store.sqlite import Store
+from harness.tournament.batch import Batch
+from harness.tournament.formats.swiss import swiss_round_count
 from harness.tournament.openings import opening_list
-from harness.tournament.pairing import next_batch
-from harness.tournament.spec import TournamentSpec
+from harness.tournament.pairing import most_pairs
+from harness.tournament.results import SettledGames
+from harness.tournament.schedule import Schedule
+from harness.tournament.spec import TournamentFormat, TournamentSpec
 
 # Real games last 33 to 47 plies (Winands 2000); half of them are one bot's.
 _TYPICAL_OWN_MOVES = 21
@@ -20,26 +25,32 @@ _SHOWN_GAMES = 12
 
 def dry_run_text(spec: TournamentSpec, results: Path) -> str:
     """Return the schedule's beginning, the counts and the estimated time."""
-    batch = next_batch(spec, 0)
-    assert batch is not None
     folder = results / spec.name
-    stored: set[str] = set()
+    settled = SettledGames()
     if (folder / FILE_NAME).exists():
         with Store.open_read_only(folder) as store:
-            stored = store.stored_ids()
-    todo = [plan for plan in islice(batch, 100_000) if plan.game_id not in stored]
-    remaining = len(batch) - sum(batch.index_of(game_id) is not None for game_id in stored)
+            settled = read_settled(spec, store)
+    schedule = Schedule.of(spec, settled)
+    batch = schedule.batches[-1]
+    todo = [plan for plan in islice(batch, 100_000) if plan.game_id not in settled]
+    stored = schedule.count(settled.stored)
+    walked_over = schedule.count(settled.absent.keys() - settled.stored)
+    planned = schedule.planned - walked_over
+    remaining = planned - stored
     slots = slot_count(spec.bots, spec.slots, physical_cores(), force=spec.force)
-    openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
+    openings = opening_list(spec.openings, spec.rules, spec.seed, most_pairs(spec))
     lines = [
         f"tournament  {spec.name} (in {folder})",
-        f"format      {spec.format.value}, {spec.rounds} rounds of game pairs",
+        f"format      {_format_text(spec)}",
         f"time        {spec.time_control.text}, margin {spec.margin_ms} ms",
-        f"games       {len(batch)} planned, {len(batch) - remaining} stored, {remaining} to play",
+        f"games       {planned} planned, {stored} stored, {remaining} to play",
         f"slots       {slots}",
-        f"duration    {_duration_text(spec, remaining, slots)}",
+        f"duration    {_duration_text(spec, batch, remaining, slots)}",
     ]
-    notice = openings.notice(spec.rounds)
+    if batch.title and remaining:
+        lines.insert(4, f"round       {batch.title}; what follows depends on its results")
+        lines += [f"            {note}" for note in batch.notes]
+    notice = openings.notice(most_pairs(spec))
     if notice:
         lines.append(f"openings    {notice}")
     lines.append("bots")
@@ -47,6 +58,7 @@ def dry_run_text(spec: TournamentSpec, results: Path) -> str:
     for bot in spec.bots:
         control = f", {bot.time_control.text}" if bot.time_control else ""
         words = bot.module or " ".join(bot.command or ())
+        words += f" at {bot.git.rev}, {bot.checkout.short}" if bot.git and bot.checkout else ""
         options = " ".join(f"{name}={value}" for name, value in bot.options)
         lines.append(f"  {bot.name:<{width}}  {words} {options}".rstrip() + control)
     if todo:
@@ -58,16 +70,33 @@ def dry_run_text(spec: TournamentSpec, results: Path) -> str:
     return "\n".join(lines)
 
 
-def _duration_text(spec: TournamentSpec, games: int, slots: int) -> str:
+def _format_text(spec: TournamentSpec) -> str:
+    extra = ""
+    match spec.format:
+        case TournamentFormat.GAUNTLET:
+            extra = f" of {', '.join(bot.name for bot in spec.bots[: spec.seeds])}"
+        case TournamentFormat.SWISS:
+            extra = f" of {swiss_round_count(spec)} Swiss rounds"
+        case TournamentFormat.LIST:
+            extra = f" of {len(spec.encounters)} encounters"
+    cycles = f", {spec.cycles} cycles" if spec.cycles > 1 else ""
+    return f"{spec.format.value}{extra}, {spec.rounds} rounds of game pairs{cycles}"
+
+
+def _duration_text(spec: TournamentSpec, batch: Batch, games: int, slots: int) -> str:
     if games == 0:
         return "nothing to play"
-    controls = [bot.time_control or spec.time_control for bot in spec.bots]
-    seconds = [_bot_seconds(control) for control in controls]
-    known = [value for value in seconds if value is not None]
-    if len(known) < len(seconds):
-        return "not known: nodes or depth limit the bots, not time"
-    mean = sum(known) / len(known)
-    total = games * 2 * mean / slots
+    own = {bot.name: bot.time_control for bot in spec.bots}
+    seconds, rounds = 0.0, 0
+    for encounter in batch.encounters:
+        for name in encounter.bots:
+            control = encounter.time_control or own[name] or spec.time_control
+            used = _bot_seconds(control)
+            if used is None:
+                return "not known: nodes or depth limit the bots, not time"
+            seconds += used * encounter.rounds
+            rounds += encounter.rounds
+    total = games * 2 * seconds / rounds / slots
     return f"about {_time_text(total)}, if bots use their time and games are of usual length"
 
 

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.errors import InputError
+
 if TYPE_CHECKING:
     from harness.ratings.analysis import Analysis
     from harness.ratings.observations import EndingCount, LengthCount, ThinkingTimes
     from harness.ratings.results import GameResults
     from harness.ratings.table import RatingOptions
+    from harness.store.rows import ResultColumns
     from harness.store.selection import Selection
 
 
@@ -35,13 +38,18 @@ class Evidence:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Let the collector rest: of a million games it goes through all rows again and again."""
+    """Let the collector rest, and leave alone from then on what there is.
+
+    It would go through the rows of a million games again and again, and at the end once more: a
+    fifth of the time. Nothing of this is garbage before the command ends.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            gc.freeze()
             gc.enable()
 
 
@@ -51,8 +59,12 @@ def read_evidence(folders: Sequence[Path], selection: Selection | None = None) -
 
     Raises NoSuchTournamentError and StoreError.
     """
+    from harness.ratings.threads import keep_arithmetic_to_one_thread
+
+    keep_arithmetic_to_one_thread()
     from harness.ratings.observations import EndingCount
     from harness.ratings.results import label_bots, merge_results
+    from harness.ratings.wording import listed
     from harness.rules.types import Color
     from harness.store.selection import EVERYTHING
     from harness.store.sqlite import Store
@@ -60,6 +72,7 @@ def read_evidence(folders: Sequence[Path], selection: Selection | None = None) -
     chosen = selection or EVERYTHING
     different = tuple(dict.fromkeys(folder.resolve() for folder in folders))
     sources, rows, begun, stored = [], [], set(), 0
+    tests: list[str] = []
     for folder in different:
         with Store.open_read_only(folder) as store:
             sources.append(store.result_columns(chosen))
@@ -67,11 +80,15 @@ def read_evidence(folders: Sequence[Path], selection: Selection | None = None) -
             summary = store.summary()
             begun |= {name for name in summary.bots if chosen.has_bot(name, "")}
             stored += summary.games
+            begun_as = store.tournament()
+            if begun_as is not None and "test" in begun_as.conditions:
+                tests.append(folder.name)
     bots = [
         source.bots[number]
         for source in sources
         for number in sorted({*source.black, *source.white})
     ]
+    _refuse_unknown(chosen, [bot for source in sources for bot in source.bots.values()])
     labels, split = label_bots(bots)
     results = merge_results(sources, labels, sorted(begun - {name for name, _ in bots}))
     endings = []
@@ -97,13 +114,52 @@ def read_evidence(folders: Sequence[Path], selection: Selection | None = None) -
                 row.white_moves,
             )
         )
-    notices = [
-        f"{name} is not the same program everywhere: its games are kept apart by identity"
-        for name in split
+    notices = []
+    if len(different) > 1:
+        games = [
+            f"{folder.name} {len(source.black)}"
+            for folder, source in zip(different, sources, strict=True)
+        ]
+        notices.append(f"games are taken from {listed(games)}")
+    for name in split:
+        places = [
+            f"{label} in {listed(_where(bot, different, sources))}"
+            for bot, label in sorted(labels.items())
+            if bot[0] == name
+        ]
+        notices.append(
+            f"{name} is not the same program everywhere and kept apart by identity: "
+            f"{listed(places)}"
+        )
+    notices += [
+        f"{name} is a sequential test: here every finished game counts, in the verdict of "
+        "`loa compare` only the pairs up to it"
+        for name in tests
     ]
     if not chosen.is_everything:
         notices.append(f"{results.total} of {stored} stored games are selected")
+        if len(chosen.only.bots) == 1 and not results.total:
+            notices[-1] += ": --only wants both bots of a game, name a second one"
     return Evidence(different, chosen, results, tuple(endings), labels, tuple(notices))
+
+
+def _where(
+    bot: tuple[str, str], folders: Sequence[Path], sources: Sequence[ResultColumns]
+) -> list[str]:
+    return [
+        folder.name
+        for folder, source in zip(folders, sources, strict=True)
+        if bot in source.bots.values()
+    ]
+
+
+def _refuse_unknown(selection: Selection, bots: Sequence[tuple[str, str]]) -> None:
+    """Raise InputError for a term that names no bot: it is mistyped."""
+    for option, terms in (("--only", selection.only), ("--without", selection.without)):
+        for pattern in terms.bots:
+            if not any(pattern.matches(*bot) for bot in bots):
+                known = ", ".join(sorted({name for name, _ in bots})) or "none"
+                raise InputError(f"{option} {pattern.text}: no bot is called so; there are {known}")
 
 
 @_no_garbage_collection()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.locate import results_option, tournament_folder
+from harness.cli.output_file import write_whole
 
 if TYPE_CHECKING:
     from harness.store.sqlite import Store
@@ -48,7 +49,7 @@ def command(
             for text in _joined(lines):
                 click.echo(text, nl=False)
         else:
-            _write(output, lines)
+            write_whole(output, lines)
 
 
 def _lines(store: Store, file_format: str, *, times: bool) -> Iterator[str]:
@@ -65,37 +66,3 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
     remaining = iter(lines)
     while chunk := list(islice(remaining, 100)):
         yield "".join(chunk)
-
-
-def _write(output: Path, lines: Iterable[str]) -> None:
-    import os
-    import tempfile
-
-    from harness.errors import InputError
-
-    try:
-        if output.exists() and not output.is_file():  # a device or a pipe: nothing to replace
-            with output.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.writelines(lines)
-            return
-        target = output.resolve()
-        number, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        file = Path(temporary)
-        try:
-            with open(number, "w", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123
-                stream.writelines(lines)
-            file.chmod(0o666 & ~_umask())
-            os.replace(file, target)  # noqa: PTH105
-        except BaseException:
-            file.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {error.strerror}") from error
-
-
-def _umask() -> int:
-    import os
-
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -38,8 +38,13 @@ def tournament_folder(name: str, results: Path) -> Path:
     candidates = [Path(name)] if "/" in name else [inside, Path(name)]
     for candidate in candidates:
         folder = candidate.parent if candidate.name == FILE_NAME else candidate
-        if (folder / FILE_NAME).exists():
-            return folder
+        try:
+            if (folder / FILE_NAME).exists():
+                return folder
+        except PermissionError:
+            return folder  # opening it says what is wrong
+        except OSError:
+            continue  # too long for a path, say
     raise NoSuchTournamentError(str(candidates[0]))
 
 

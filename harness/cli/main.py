@@ -15,6 +15,7 @@ from harness.version import VERSION
 
 _COMMANDS: Final = {
     "run": "Play a tournament, or go on with it.",
+    "compare": "Is one bot or version better than another? A sequential test.",
     "standings": "Elo table and cross table of stored tournaments.",
     "report": "Write tables and plots of stored tournaments as files.",
     "list": "List stored tournaments.",
@@ -22,6 +23,7 @@ _COMMANDS: Final = {
     "games": "List the games of a tournament.",
     "game": "Show one game: board, moves, times.",
     "export": "Write games as JSONL, SGF or CSV.",
+    "openings": "Make files of balanced openings, and check them.",
     "perft": "Count move sequences: a check of the rules core.",
 }
 

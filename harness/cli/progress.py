@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.director.events import (
+    BatchBegan,
     BotSetAside,
     GameFinished,
     GameStarted,
@@ -28,6 +29,8 @@ from harness.store.sqlite import Store
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from harness.director.sequential_watch import SequentialWatch
 
 _REDRAW_SECONDS = 0.5
 _SHOWN_NEWS = 5
@@ -54,6 +57,10 @@ def finished_text(record: GameRecord) -> str:
 class PlainProgress:
     """One line an event on stderr, for logs and programs that read along."""
 
+    def __init__(self, watch: SequentialWatch | None = None) -> None:
+        self._watch = watch
+        self._pairs = 0
+
     def __enter__(self) -> PlainProgress:
         return self
 
@@ -70,6 +77,10 @@ class PlainProgress:
             case RunBegan(spec=spec, planned=planned, stored=stored, slots=slots):
                 games = f"{planned - stored} of {planned} games" if stored else f"{planned} games"
                 _say(f"{spec.name}: {games} to play, {slots} at a time")
+            case BatchBegan(title=title, notes=notes, to_play=to_play):
+                for note in notes:
+                    _say(f"note: {printable(note)}")
+                _say(f"{title}: {to_play} games")
             case GameStarted(game=game, planned=planned):
                 _say(
                     f"Started game {game.schedule_index + 1} of {planned} "
@@ -77,6 +88,7 @@ class PlainProgress:
                 )
             case GameFinished(record=record):
                 _say(finished_text(record))
+                self._say_test()
             case GameVoided(number=number, why=why):
                 _say(f"Void game {number}: {printable(why)}")
             case BotSetAside(bot=bot, why=why):
@@ -86,15 +98,23 @@ class PlainProgress:
             case RunEnded():
                 pass
 
+    def _say_test(self) -> None:
+        from harness.cli.sequential_text import progress_line
+
+        if self._watch is not None and self._watch.match.pairs != self._pairs:
+            self._pairs = self._watch.match.pairs
+            _say(f"Test: {progress_line(self._watch.match.report())}")
+
 
 class LiveProgress:
     """Progress, standings and the latest news on a terminal, redrawn twice a second at most."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, watch: SequentialWatch | None = None) -> None:
         from rich.console import Console
         from rich.live import Live
 
         self._store = store
+        self._watch = watch
         self._console = Console(stderr=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._counts: Counter[tuple[str, str, Color | None]] = Counter()
@@ -108,6 +128,9 @@ class LiveProgress:
         self._drawn = 0.0
 
     def __enter__(self) -> LiveProgress:
+        from harness.ratings.threads import keep_arithmetic_to_one_thread
+
+        keep_arithmetic_to_one_thread()
         # What the table needs is imported now: during a game it would take time from the bots.
         import scipy.optimize
         import scipy.sparse.csgraph
@@ -136,6 +159,11 @@ class LiveProgress:
                 self._finished_before = stored
                 self._begun = time.monotonic()
                 self._live.start()
+            case BatchBegan(title=title, notes=notes, planned=planned, stored=stored):
+                self._planned, self._finished = planned, stored
+                for note in notes:
+                    self._console.print(f"note: {printable(note)}", markup=False)
+                self._console.print(title, markup=False)
             case GameStarted(game=game, slot=slot):
                 self._running[slot] = game
             case GameFinished(record=record, finished=finished):
@@ -202,13 +230,25 @@ class LiveProgress:
         return Group(
             bar,
             Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis"),
+            *self._test_panel(),
             *(
                 standings_renderable(table, self._console.width)
                 for table in rate(rows, names=self._names, options=RatingOptions(is_quick=True))
             ),
         )
 
+    def _test_panel(self) -> list[RenderableType]:
+        if self._watch is None:
+            return []
+        from rich.text import Text
+
+        from harness.cli.sequential_text import panel_lines
+
+        return [Text("\n".join(panel_lines(self._watch)))]
+
     def _left_text(self) -> str:
+        if self._watch is not None:  # the schedule is a cap: most tests end long before
+            return ""
         played = self._finished - self._finished_before
         if not played:
             return ""
@@ -218,9 +258,11 @@ class LiveProgress:
         return f", about {hours}:{minutes:02}:{seconds:02} left"
 
 
-def progress_observer(store: Store) -> LiveProgress | PlainProgress:
-    """Return the observer that suits stderr."""
-    return LiveProgress(store) if is_live_terminal() else PlainProgress()
+def progress_observer(
+    store: Store, watch: SequentialWatch | None = None
+) -> LiveProgress | PlainProgress:
+    """Return the observer that suits stderr; a test that is given is shown as it goes on."""
+    return LiveProgress(store, watch) if is_live_terminal() else PlainProgress(watch)
 
 
 def _say(text: str) -> None:

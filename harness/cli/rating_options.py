@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -18,6 +19,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _DAY: Final = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _DATES: Final = re.compile(rf"({_DAY})?(\.\.)?({_DAY})?", re.ASCII)
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{0,9})?", re.ASCII)
+_LARGEST_ELO: Final = 1e6
 _MOST_REFITS: Final = 100_000
 _TERM_HELP: Final = (
     "bot=NAME (* and ? stand for anything), date=DAY, date=FIRST..LAST or tc=TIME-CONTROL; "
@@ -63,9 +66,11 @@ def rating_options(function: _Function) -> _Function:
         ),
         click.option(
             "--anchor",
+            "anchors",
+            multiple=True,
             metavar="NAME=ELO",
-            callback=_anchor,
-            help="Set the rating of this bot; default: the mean is 0.",
+            callback=_anchors,
+            help="Set the rating of this bot, one for each table; default: the mean is 0.",
         ),
     ):
         function = option(function)
@@ -73,13 +78,13 @@ def rating_options(function: _Function) -> _Function:
 
 
 def chosen_options(
-    *, anchor: tuple[str, float] | None, model: str, bootstrap: int | None, seed: int
+    *, anchors: tuple[tuple[str, float], ...], model: str, bootstrap: int | None, seed: int
 ) -> RatingOptions:
     """Return the options of a command as a value."""
     from harness.ratings.davidson import Model
     from harness.ratings.table import RatingOptions
 
-    return RatingOptions(anchor, Model(model), bootstrap or 0, seed)
+    return RatingOptions(anchors, Model(model), bootstrap or 0, seed)
 
 
 def chosen_selection(only: tuple[str, ...], without: tuple[str, ...]) -> Selection:
@@ -128,21 +133,28 @@ def _dates(text: str, option: str) -> tuple[str | None, str | None]:
             param_hint=option,
         )
     first, dots, last = found[1], found[2], found[3]
+    for day in filter(None, (first, last)):
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            raise click.BadParameter(f"there is no day {day}", param_hint=option) from None
     if first and last and first > last:
         raise click.BadParameter(f"{text!r} ends before it begins", param_hint=option)
     return first, last if dots else first
 
 
-def _anchor(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> tuple[str, float] | None:
-    if value is None:
-        return None
+def _anchors(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, float], ...]:
+    anchors = tuple(map(_anchor, values))
+    if len({name for name, _ in anchors}) < len(anchors):
+        raise click.BadParameter("a bot is named twice")
+    return anchors
+
+
+def _anchor(value: str) -> tuple[str, float]:
     name, _, number = value.rpartition("=")
-    try:
-        elo = float(number)
-    except ValueError:
-        elo = math.nan
-    if not name or not math.isfinite(elo) or abs(elo) > 1e6:
+    elo = float(number) if _NUMBER.fullmatch(number) else math.nan
+    if not name or not abs(elo) <= _LARGEST_ELO:
         raise click.BadParameter(f"{value!r} is not NAME=ELO, as in random=0")
     return name, elo

@@ -30,11 +30,20 @@ if TYPE_CHECKING:
 _MOST_TIMED_GAMES: Final = 5_000
 
 
+def _checked_output(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> Path | None:
+    if value is not None and not value:
+        raise click.BadParameter("names no folder")
+    return None if value is None else Path(value)
+
+
 @click.command("report")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option(
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(file_okay=False),
+    callback=_checked_output,
     help="Folder for the files; default: report/ in the folder of the (first) tournament.",
 )
 @selection_options
@@ -46,7 +55,7 @@ def command(
     output: Path | None,
     only: tuple[str, ...],
     without: tuple[str, ...],
-    anchor: tuple[str, float] | None,
+    anchors: tuple[tuple[str, float], ...],
     model: str,
     bootstrap: int | None,
     seed: int,
@@ -56,7 +65,7 @@ def command(
 
     Several tournaments are rated together. Prints the path of every file.
     """
-    options = chosen_options(anchor=anchor, model=model, bootstrap=bootstrap, seed=seed)
+    options = chosen_options(anchors=anchors, model=model, bootstrap=bootstrap, seed=seed)
     selection = chosen_selection(only, without)
     folders = [tournament_folder(name, results) for name in names]
     evidence = read_evidence(folders, selection)

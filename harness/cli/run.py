@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.cli.adjudication_options import ON_BY_DEFAULT, adjudication_options
+from harness.cli.format_options import format_options
 from harness.cli.locate import results_option
+from harness.cli.opening_options import opening_options
+from harness.cli.version_options import cache_option, with_versions
 from harness.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,14 +29,14 @@ if TYPE_CHECKING:
     '"depth=3", joined by commas.  [default: 5+0.05]',
 )
 @click.option("--seed", type=int, help="Seed of openings and bots.  [default: 1]")
-@click.option("--openings", type=click.Path(), help="File of openings, one a line.")
-@click.option("--random-plies", type=int, help="Random plies of an opening.  [default: 4]")
-@click.option("--start", help='Start of openings: "standard", "scrambled-eggs" or FEN.')
+@opening_options
 @click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]")
 @click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]")
 @click.option("--simultaneous", type=click.Choice(["draw", "mover"]), help="Both connected.")
 @click.option("--no-moves", type=click.Choice(["pass", "loss", "draw"]), help="No legal move.")
 @click.option("--repetition", type=int, help="Drawn at this occurrence; 0: never.  [default: 3]")
+@adjudication_options
+@format_options
 @click.option(
     "--restart",
     type=click.Choice(["auto", "always", "never"]),
@@ -51,11 +55,13 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Show the schedule and the time it takes.")
 @click.option("--no-report", is_flag=True, help="Write no plot and table files at the end.")
 @click.option("--debug", is_flag=True, help="Play the next game only, its traffic on stderr.")
+@cache_option
 @results_option
 def command(
     *,
     bots: tuple[str, ...],
     results: Path,
+    cache: Path | None,
     serial: bool,
     accept_changed: tuple[str, ...],
     dry_run: bool,
@@ -71,7 +77,7 @@ def command(
 
     Everything played is stored at once. The same command again goes on where it stopped.
     """
-    spec = _spec(bots, flags)
+    spec = with_versions(_spec(bots, flags), cache, results, is_dry_run=dry_run)
     if dry_run:
         from harness.cli.dry_run import dry_run_text
 
@@ -97,7 +103,9 @@ def _spec(bots: tuple[str, ...], flags: dict[str, object]) -> TournamentSpec:
 
     specs = [bot for bot in bots if bot.endswith(".toml") and "=" not in bot]
     given: Any = {
-        flag: value for flag, value in flags.items() if value is not None and value is not False
+        flag: value
+        for flag, value in flags.items()
+        if value is not None and (value is not False or flag in ON_BY_DEFAULT)
     }
     if not specs:
         return spec_from_flags(bots, folder=Path.cwd(), **given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 @click.command("standings")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--json", "form", flag_value="json", help="Print one JSON document of everything.")
-@click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print everything as Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document of everything.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print everything as Markdown.")
 @click.option(
     "--columns",
     metavar="NAME,...",
@@ -51,13 +52,15 @@ if TYPE_CHECKING:
 def command(
     *,
     names: tuple[str, ...],
-    form: str | None,
+    as_json: bool,
+    as_csv: bool,
+    as_markdown: bool,
     columns: str | None,
     sort: str,
     details: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],
-    anchor: tuple[str, float] | None,
+    anchors: tuple[tuple[str, float], ...],
     model: str,
     bootstrap: int | None,
     seed: int,
@@ -69,29 +72,32 @@ def command(
     a name that stands for different programs is split and said.
     """
     chosen = _columns(columns, sort)
-    if form in ("json", "csv") and (chosen is not None or sort != "rank"):
-        raise click.UsageError("--columns and --sort are for people: --json and --csv hold all")
-    options = chosen_options(anchor=anchor, model=model, bootstrap=bootstrap, seed=seed)
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("give one of --json, --csv and --markdown")
+    if as_json and (chosen is not None or sort != "rank"):
+        raise click.UsageError("--columns and --sort are not for --json, which holds everything")
+    if chosen is not None and "bootstrap-error" in chosen and bootstrap is None:
+        raise click.UsageError("the column bootstrap-error needs --bootstrap N")
+    options = chosen_options(anchors=anchors, model=model, bootstrap=bootstrap, seed=seed)
     selection = chosen_selection(only, without)
     evidence = read_evidence([tournament_folder(name, results) for name in names], selection)
     analysis = analyse_evidence(evidence, options)
     warn_of_nothing(evidence)
-    match form:
-        case "json":
-            from harness.report.documents import json_text
+    if as_json:
+        from harness.report.documents import json_text
 
-            text = json_text(names, analysis)
-        case "csv":
-            from harness.report.documents import standings_csv
+        text = json_text(names, analysis)
+    elif as_csv:
+        from harness.report.documents import standings_csv
 
-            text = standings_csv(analysis.tables)
-        case "markdown":
-            from harness.report.markdown import markdown
+        text = standings_csv(analysis.tables, chosen, sort=sort)
+    elif as_markdown:
+        from harness.report.markdown import markdown
 
-            text = markdown(analysis, columns=chosen, sort=sort)
-        case _:
-            show_analysis(analysis, columns=chosen, sort=sort, has_details=details)
-            return
+        text = markdown(analysis, columns=chosen, sort=sort)
+    else:
+        show_analysis(analysis, columns=chosen, sort=sort, has_details=details)
+        return
     click.echo(text, nl=False)
 
 
@@ -137,13 +143,12 @@ def show_analysis(
 
     from harness.report.sheet import as_rich
 
-    width = Console().width
+    width = shutil.get_terminal_size().columns
     for sheet in _sheets(analysis, width - 2, columns, sort, has_details=has_details):
         # What does not fit is broken by the terminal: rich would cut names and numbers off.
         console = Console(highlight=False, width=max(width, sheet.width() + 2))
         console.print(as_rich(sheet))
-        if not sheet.columns:
-            console.print()
+        console.print()
 
 
 def _sheets(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from harness.play.types import GameSpec, Opening, PlayerSpec
 from harness.process.jobs import PairJob
-from harness.tournament.pairing import Batch, GamePlan
+from harness.tournament.batch import Batch, GamePlan
 from harness.tournament.spec import TournamentSpec
 
 MAX_ATTEMPTS = 3
@@ -16,15 +16,15 @@ MAX_ATTEMPTS = 3
 class Agenda:
     """Hands out pair jobs in schedule order and takes back those that were lost.
 
-    Lazy: nothing is kept of games that were not begun. ``opening`` gives the opening of a pair
-    by its number from 0.
+    Lazy: nothing is kept of games that were not begun. ``settled`` holds the ids of the games
+    that need not be played; ``opening`` gives the opening of a pair by its number from 0.
     """
 
     def __init__(
         self,
         spec: TournamentSpec,
         batch: Batch,
-        stored: Set[str],
+        settled: Container[str],
         identities: Mapping[str, str],
         opening: Callable[[int], Opening],
         slots: int = 1,
@@ -34,7 +34,7 @@ class Agenda:
         self._bots = {bot.name: bot for bot in spec.bots}
         self._identities = identities
         self._opening = opening
-        self._stored = stored
+        self._settled = settled
         self._plans = self._open_pairs(batch)
         self._again: deque[PairJob] = deque()
         self.set_aside: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Agenda:
             if pair and (pair[0].encounter, pair[0].pair) != (plan.encounter, plan.pair):
                 yield pair
                 pair = []
-            if plan.game_id not in self._stored:
+            if plan.game_id not in self._settled:
                 pair.append(plan)
         if pair:
             yield pair
@@ -107,15 +107,17 @@ class Agenda:
             leg=plan.leg,
             batch=plan.batch,
             schedule_index=plan.index,
-            black=self._player(plan.black),
-            white=self._player(plan.white),
+            black=self._player(plan.black, plan),
+            white=self._player(plan.white, plan),
             opening=self._opening(plan.opening_number),
             rules=spec.rules,
+            adjudication=spec.adjudication,
             margin_ns=spec.margin_ms * 1_000_000,
             max_think_ns=spec.max_think_ms * 1_000_000,
             seed=spec.seed,
         )
 
-    def _player(self, name: str) -> PlayerSpec:
+    def _player(self, name: str, plan: GamePlan) -> PlayerSpec:
         bot = self._bots[name]
-        return PlayerSpec(name, bot.time_control or self._spec.time_control, bot.protocol)
+        control = plan.time_control or bot.time_control or self._spec.time_control
+        return PlayerSpec(name, control, bot.protocol)

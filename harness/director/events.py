@@ -21,6 +21,21 @@ class RunBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class BatchBegan:
+    """A round of a format with rounds is about to start.
+
+    ``planned`` and ``stored`` count the games of the schedule as far as it is known, ``to_play``
+    those of the batch. ``notes`` say what was decided without a game.
+    """
+
+    title: str
+    notes: tuple[str, ...]
+    planned: int
+    stored: int
+    to_play: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameStarted:
     """A game was begun in a slot."""
 
@@ -65,16 +80,32 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """The run is over. ``open_games`` are planned and not stored."""
+    """The run is over.
+
+    ``open_games`` are planned, not stored and not walked over. Of a format whose rounds depend
+    on results, only those that are known are planned. ``is_decided``: a sequential test ended
+    the run before its schedule did.
+    """
 
     planned: int
     finished: int
     open_games: int
     set_aside: tuple[tuple[str, str], ...]
     interrupted_by: int | None
+    walked_over: int = 0
+    is_decided: bool = False
 
 
-RunEvent = RunBegan | GameStarted | GameFinished | GameVoided | BotSetAside | Notice | RunEnded
+RunEvent = (
+    RunBegan
+    | BatchBegan
+    | GameStarted
+    | GameFinished
+    | GameVoided
+    | BotSetAside
+    | Notice
+    | RunEnded
+)
 
 
 class Observer(Protocol):

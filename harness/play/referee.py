@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import assert_never
 
 from harness.errors import NotationError
+from harness.play.adjudication import Ruling, Streak, rule
 from harness.play.clock import ClockState
+from harness.play.score import read_score
 from harness.play.types import (
     CAUSE_OF_TERMINATION,
     Answer,
@@ -32,7 +34,8 @@ class Referee:
     """Alternates ``next()`` and ``receive(reply)`` until ``next()`` returns the outcome.
 
     It sees replies and nanoseconds, never a pipe or a clock. ``draw_offers`` says, by colour,
-    which bots announced that they understand draw offers.
+    which bots announced that they understand draw offers. After each move that the board lets
+    the game go on with, the scores that the bots reported may end it (``spec.adjudication``).
     """
 
     __slots__ = (
@@ -47,6 +50,8 @@ class Referee:
         "_position",
         "_spec",
         "_static_go",
+        "_streaks",
+        "_wants_score",
         "final_reply",
         "plies",
     )
@@ -61,6 +66,8 @@ class Referee:
         self._static_go = [self._go_without_clock(color) for color in Color]
         self._position = self._position_prefix()
         self._joint = b" moves "
+        self._wants_score = spec.adjudication.is_on
+        self._streaks = [Streak(), Streak()]
         self._outcome: Outcome | None = None
         self.plies: list[PlyRecord] = []
         self.final_reply = ""
@@ -87,6 +94,7 @@ class Referee:
             b"%b\n%b\n" % (self._position, go),
             clock.budget_ns(control, spec.margin_ns, spec.max_think_ns),
             self._last_lines[side],
+            self._wants_score,
         )
 
     def receive(self, reply: Reply) -> None:
@@ -143,6 +151,16 @@ class Referee:
         self.plies.append(PlyRecord(move, answer.elapsed_ns, answer.info))
         if verdict is not None:
             self._outcome = _board_outcome(verdict)
+        elif self._wants_score:
+            self._adjudicate(side, move, answer.info)
+
+    def _adjudicate(self, side: Color, move: Move, info: bytes | None) -> None:
+        setting, streaks = self._spec.adjudication, self._streaks
+        score_cp = read_score(info)
+        streaks[side] = streaks[side].after(setting, score_cp, is_pass=move == PASS)
+        ruling = rule(setting, len(self._game.moves), streaks[Color.BLACK], streaks[Color.WHITE])
+        if ruling is not None:
+            self._outcome = _ruled_outcome(ruling)
 
     def _special_answer(self, side: Color, word: bytes, line: bytes) -> Move | None:
         """Return a move that is not in exact wire form; None when the answer ended the game."""
@@ -214,6 +232,12 @@ class Referee:
 
 def _board_outcome(verdict: Verdict) -> Outcome:
     return Outcome(CAUSE_OF_TERMINATION[verdict.termination], verdict.winner)
+
+
+def _ruled_outcome(ruling: Ruling) -> Outcome:
+    if ruling.loser is None:
+        return Outcome(Cause.SCORE_DRAW, None, ruling.why)
+    return Outcome(Cause.SCORE_RESIGN, ruling.loser.opponent, ruling.why)
 
 
 def _shown(line: bytes) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from harness.play.adjudication import Adjudication
 from harness.play.clock import TimeControl
+from harness.play.git_source import Checkout, GitSource
 from harness.rules.notation import format_fen, format_moves
 from harness.rules.position import Position
 from harness.rules.types import Color, Move, RuleSet, Termination
@@ -142,7 +144,9 @@ class BotDefinition:
     ``command`` holds the words as written; a relative program path that contains ``/`` and
     ``cwd`` are relative to ``folder``, the absolute folder of the spec (or the working
     directory). ``options`` and ``env`` are sorted pairs. ``threads`` is the number of cores
-    that the bot uses. ``time_control`` None means the tournament's.
+    that the bot uses. ``time_control`` None means the tournament's. With ``git`` the program is
+    a version in a repository; ``checkout`` says which and where, once it was found, and then
+    stands in place of ``folder`` for ``command`` and ``cwd``.
     """
 
     name: str
@@ -157,6 +161,8 @@ class BotDefinition:
     time_control: TimeControl | None = None
     limits: BotLimits = field(default_factory=BotLimits)
     restart: RestartPolicy | None = None
+    git: GitSource | None = None
+    checkout: Checkout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,7 @@ class GameSpec:
     white: PlayerSpec
     opening: Opening
     rules: RuleSet
+    adjudication: Adjudication = field(default_factory=Adjudication)
     margin_ns: int = 50_000_000
     max_think_ns: int = 120_000_000_000
     seed: int = 0
@@ -202,19 +209,22 @@ class Ask(NamedTuple):
     ``request`` is the bytes to write. ``budget_ns``: no answer that is read later than this
     after the request was begun is accepted. ``repeat`` is the line with which the bot answered
     last; one verbatim copy of it is skipped (a line written twice must not lose the game).
+    ``wants_score``: of the ``info`` lines, keep the last one that has a score.
     """
 
     side: Color
     request: bytes
     budget_ns: int
     repeat: bytes | None
+    wants_score: bool = False
 
 
 class Answer(NamedTuple):
     """The bot wrote a ``bestmove`` line in time.
 
     ``line`` is that line without its end; ``elapsed_ns`` the time from before the request was
-    written to the reading of the newline; ``info`` the last ``info`` line before it.
+    written to the reading of the newline; ``info`` the last ``info`` line before it, or the last
+    one with a score where that was wanted.
     """
 
     line: bytes

@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from typing import Final
 
+from harness.play.score import has_score
 from harness.play.types import Answer, Ask, BotDefinition, Exited, Overflowed, Reply, TimedOut
 from harness.process.launch import LaunchError, launch
 from harness.process.pipes import CHUNK_BYTES, BotPipes, Stream, Trace
@@ -104,8 +105,11 @@ class BotProcess:
                             if line != ask.repeat or held is not None:
                                 return answer
                             held = answer
+                            info = None  # what came before it belongs to the last request
                         elif line.startswith(b"info "):
-                            info = line[:_MAX_INFO_BYTES]
+                            last = line[:_MAX_INFO_BYTES]
+                            if not (ask.wants_score and _hides_score(info, last)):
+                                info = last
                     if received > MAX_REPLY_BYTES:
                         return Overflowed(received, elapsed_ns)
                 else:
@@ -190,6 +194,11 @@ class BotProcess:
     def _signal_group(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+
+def _hides_score(info: bytes | None, line: bytes) -> bool:
+    """Whether an ``info`` line without a score would take the place of one that has it."""
+    return info is not None and has_score(info) and not has_score(line)
 
 
 def _exited(held: Answer | None, how: str, elapsed_ns: int) -> Reply:

@@ -71,6 +71,15 @@ def rule_warnings(rules: RuleSet, greeting: Greeting) -> list[str]:
     ]
 
 
+def takes_draw_offers(definition: BotDefinition, greeting: Greeting) -> bool:
+    """Whether the bot takes part in draw offers: announced, and not set to false by the user."""
+    offer = greeting.options.get(DRAW_OFFERS_OPTION.lower())
+    if offer is None or offer.type is not OptionType.CHECK:
+        return False
+    fixed = {name.lower(): value for name, value in definition.options}
+    return fixed.get(DRAW_OFFERS_OPTION.lower(), "true") == "true"
+
+
 def configure(bot: BotProcess, greeting: Greeting, rules: RuleSet) -> None:
     """Set the user's options and the rules, then wait for the bot to be ready."""
     settings = [
@@ -84,7 +93,7 @@ def configure(bot: BotProcess, greeting: Greeting, rules: RuleSet) -> None:
         for option, value in _rule_options(rules)
         if greeting.offers(option) and option.lower() not in fixed
     ]
-    if greeting.offers(DRAW_OFFERS_OPTION) and DRAW_OFFERS_OPTION.lower() not in fixed:
+    if takes_draw_offers(bot.definition, greeting) and DRAW_OFFERS_OPTION.lower() not in fixed:
         settings.append((greeting.options[DRAW_OFFERS_OPTION.lower()].name, "true"))
     lines = "".join(f"{_set_option(bot, greeting, name, value)}\n" for name, value in settings)
     bot.converse(f"{lines}isready\n".encode(), b"readyok", bot.definition.limits.ping_ms)

@@ -18,10 +18,11 @@ _BOT_SIDE = ("rules", "protocol", "botkit.py", "kernel")
 def bot_identity(definition: BotDefinition) -> str:
     """Return the SHA-256 of what is run, as 64 hex digits.
 
-    Over canonical JSON of protocol, command or module, options, environment, threads and the
-    contents of the program and of every argument that is a file; for shipped bots, of their
-    sources and of the bot's side of the harness. No absolute path, time control or display
-    name is in it. Raises LaunchError when the program is not there.
+    Over canonical JSON of protocol, command or module, options, environment, threads, the commit
+    and build command of a version in git, and the contents of the program and of every argument
+    that is a file; for shipped bots, of their sources and of the bot's side of the harness. No
+    absolute path, time control or display name is in it. Raises LaunchError when the program is
+    not there.
     """
     content: dict[str, object] = {
         "protocol": definition.protocol.value,
@@ -29,6 +30,8 @@ def bot_identity(definition: BotDefinition) -> str:
         "env": dict(definition.env),
         "threads": definition.threads,
     }
+    if definition.git is not None and definition.checkout is not None:
+        content["git"] = {"commit": definition.checkout.commit, "build": definition.git.build}
     if definition.module is not None:
         content["module"] = definition.module
         content["sources"] = _module_hash(definition.module)

@@ -41,7 +41,10 @@ def find_program(definition: BotDefinition) -> Program:
     Raises LaunchError when the folder, the program or the module does not exist or the program
     may not be executed.
     """
-    base = Path(definition.folder or Path.cwd())
+    if definition.git is not None and definition.checkout is None:
+        raise LaunchError("its version is not checked out")
+    checkout = definition.checkout
+    base = Path(checkout.folder if checkout else definition.folder or Path.cwd())
     folder = base / definition.cwd if definition.cwd else base
     if not folder.is_dir():
         raise LaunchError(f"its working folder {folder} does not exist")
@@ -98,7 +101,9 @@ def _executable(name: str, base: Path, definition: BotDefinition) -> str:
         return found
     path = base / name
     if not path.exists():
-        raise LaunchError(f"its program {path} does not exist")
+        is_unbuilt = definition.git is not None and definition.git.build is None
+        hint = "; nothing was built, as its git has no build command" if is_unbuilt else ""
+        raise LaunchError(f"its program {path} does not exist{hint}")
     if not path.is_file():
         raise LaunchError(f"its program {path} is not a file")
     if not os.access(path, os.X_OK):

@@ -21,13 +21,13 @@ from harness.play.types import (
 from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.farewell import dismiss
 from harness.process.greeting import (
-    DRAW_OFFERS_OPTION,
     Greeting,
     configure,
     greet,
     new_game,
     option_problems,
     rule_warnings,
+    takes_draw_offers,
 )
 from harness.process.jobs import (
     Greeted,
@@ -138,8 +138,8 @@ class Session:
         referee = Referee(
             game,
             (
-                black.greeting.offers(DRAW_OFFERS_OPTION),
-                white.greeting.offers(DRAW_OFFERS_OPTION),
+                takes_draw_offers(black.bot.definition, black.greeting),
+                takes_draw_offers(white.bot.definition, white.greeting),
             ),
         )
         kept = sum(seat.games_played > 0 for seat in seats)
@@ -168,6 +168,7 @@ class Session:
                 "kept-bots": kept,
                 "slots": job.slots,
                 "forced": int(job.is_forced),
+                **_commits(seats),
             },
         )
 
@@ -260,6 +261,15 @@ class Session:
             problems=tuple(problems),
             warnings=tuple(rule_warnings(job.rules, greeting)),
         )
+
+
+def _commits(seats: tuple[_Seat, _Seat]) -> dict[str, str]:
+    """Return the commits of bots that are versions from git, by colour."""
+    return {
+        f"{color.word}-commit": seat.bot.definition.checkout.commit
+        for color, seat in zip(Color, seats, strict=True)
+        if seat.bot.definition.checkout is not None
+    }
 
 
 def _bot_run(seat: _Seat, identities: dict[str, str]) -> BotRun:

@@ -66,8 +66,12 @@ def analyse(
 
 def _pool_report(pool: RatedPool) -> PoolReport:
     assert pool.results is not None
+    assert pool.rows is not None
     names = [row.name for table in pool.tables for row in table.rows]
-    diagnostics = None if pool.fit is None else diagnose(pool.fit, pool.results)
+    diagnostics = None
+    if pool.fit is not None:
+        ratios = [ratio for table in pool.tables for ratio in table.error_ratios()]
+        diagnostics = diagnose(pool.fit, pool.results, pool.counts, pool.rows, ratios)
     found: tuple[Effort, ...] = ()
     if pool.fit is not None and diagnostics is not None:
         for table in pool.tables:
@@ -77,7 +81,7 @@ def _pool_report(pool: RatedPool) -> PoolReport:
                 pool.counts.names,
                 table.rated,
                 superiorities,
-                diagnostics.pair_deviation,
+                diagnostics.pair_dispersion,
             )
     return PoolReport(
         bots=tuple(names),

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from harness.ratings.counts import FloatArray, GameCounts
+from harness.ratings.counts import FloatArray, GameCounts, IntArray
 from harness.ratings.davidson import (
     VIRTUAL_DRAWS,
     DavidsonFit,
     Model,
     PoolRows,
+    elo_scale,
     pool_rows,
     solve,
 )
+from harness.ratings.distinct import pairings
 from harness.ratings.results import OpeningRows
 from harness.ratings.robust import Clusters, ClusterUnit
 
@@ -30,14 +31,19 @@ class Refits:
     """Refits of one pool, in natural units.
 
     ``ratings`` is of shape (refits, bots), each with mean zero; ``advantages`` and ``nus`` of
-    shape (refits,). ``spread`` is what a standard deviation is to be multiplied by, as clusters
-    were drawn from the sample and not from where it came from.
+    shape (refits,). ``still`` are pairings (two bots) that were always drawn as they are, as
+    they have one cluster only.
     """
 
     ratings: FloatArray
     advantages: FloatArray
     nus: FloatArray
-    spread: float
+    still: tuple[tuple[int, int], ...]
+
+    @property
+    def elo_scales(self) -> FloatArray:
+        """Reported Elo a natural unit in each refit."""
+        return elo_scale(self.nus)
 
 
 def refit(
@@ -49,26 +55,30 @@ def refit(
     refits: int,
     seed: int,
     progress: Callable[[int], None] = lambda done: None,
+    is_stretched: bool = True,
 ) -> Refits:
     """Draw the clusters again and fit anew, ``refits`` times; ``progress`` is told each one.
 
-    Openings are drawn for all pairings together; openings of pairings within each pairing.
+    Openings are drawn for all pairings together; openings of pairings within each pairing. As m
+    clusters are drawn from a sample and not from where it came from, what is drawn beyond one of
+    each is stretched by sqrt(m / (m - 1)), unless ``is_stretched`` is False.
     """
     chance = np.random.default_rng(seed)
     bots = len(counts.names)
     base = pool_rows(counts, VIRTUAL_DRAWS, fit.model)
     resampled = _Resampling(base, counts, rows, clusters, fit.model)
-    draw = _cluster_weights(rows, clusters)
+    strata, still = _strata(rows, clusters)
+    stretch = np.sqrt(strata.sizes / np.maximum(strata.sizes - 1, 1)) if is_stretched else 1.0
     start = np.concatenate([fit.ratings, [fit.advantage], np.log([max(fit.nu, 1e-300)])])
     found = np.empty((refits, bots + 2))
     for number in range(refits):
-        solution = solve(resampled.rows(draw(chance)), fit.free, start, enough=_ENOUGH)
+        weights = 1 + stretch * (strata.draw(chance) - 1)
+        solution = solve(resampled.rows(weights), fit.free, start, enough=_ENOUGH)
         found[number] = solution.at
         progress(number + 1)
     ratings = found[:, :bots] - found[:, :bots].mean(axis=1, keepdims=True)
     nus = np.exp(found[:, -1]) if fit.nu > 0 else np.zeros(refits)
-    size = clusters.number
-    return Refits(ratings, found[:, bots], nus, math.sqrt(size / max(size - 1, 1)))
+    return Refits(ratings, found[:, bots], nus, still)
 
 
 class _Resampling:
@@ -112,25 +122,37 @@ class _Resampling:
         return PoolRows(self._base.first, self._base.second, *np.maximum(sums, 0.0))
 
 
-def _cluster_weights(
-    rows: OpeningRows, clusters: Clusters
-) -> Callable[[np.random.Generator], FloatArray]:
-    """Return a function that draws how often each cluster is taken."""
-    size = clusters.number
-    if clusters.unit is ClusterUnit.OPENING:
-        return lambda chance: np.bincount(chance.integers(0, size, size), minlength=size).astype(
-            np.float64
-        )
-    bots = int(max(rows.first.max(), rows.second.max())) + 1
-    low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-    pairing = np.empty(size, dtype=np.int64)
-    pairing[clusters.of_row] = low * bots + high
-    order = np.argsort(pairing, kind="stable")
-    _, starts, lengths = np.unique(pairing[order], return_index=True, return_counts=True)
-    start, length = np.repeat(starts, lengths), np.repeat(lengths, lengths)
+class _Strata(NamedTuple):
+    """Sets of clusters that are drawn from by themselves.
 
-    def draw(chance: np.random.Generator) -> FloatArray:
-        taken = order[start + (chance.random(size) * length).astype(np.int64)]
+    ``order`` has the clusters of one stratum next to each other; ``starts`` and ``lengths`` are
+    those of the stratum at each place of it. ``sizes`` has the clusters in each cluster's own.
+    """
+
+    order: IntArray
+    starts: IntArray
+    lengths: IntArray
+    sizes: IntArray
+
+    def draw(self, chance: np.random.Generator) -> FloatArray:
+        """Draw how often each cluster is taken."""
+        size = len(self.order)
+        taken = self.order[self.starts + (chance.random(size) * self.lengths).astype(np.int64)]
         return np.bincount(taken, minlength=size).astype(np.float64)
 
-    return draw
+
+def _strata(rows: OpeningRows, clusters: Clusters) -> tuple[_Strata, tuple[tuple[int, int], ...]]:
+    """Return what is drawn from, and the pairings of which nothing can be drawn."""
+    stratum = np.zeros(clusters.number, dtype=np.int64)
+    still: tuple[tuple[int, int], ...] = ()
+    if clusters.unit is ClusterUnit.PAIRING_OPENING:
+        met = pairings(rows.first, rows.second)
+        stratum[clusters.of_row] = met.of_row
+        alone = np.bincount(stratum) == 1
+        still = tuple(zip(met.one[alone].tolist(), met.other[alone].tolist(), strict=True))
+    order = np.argsort(stratum, kind="stable")
+    counted = np.bincount(stratum)
+    ends = np.cumsum(counted)
+    lengths = counted[stratum[order]]
+    starts = (ends - counted)[stratum[order]]
+    return _Strata(order, starts, lengths, counted[stratum]), still

@@ -12,34 +12,33 @@ from typing import Final
 import numpy as np
 
 from harness.ratings.counts import BoolArray, FloatArray
+from harness.ratings.normal import Z95, superiority_chance
 
 CONFIDENCE: Final = 0.95
-_NORMAL_FROM: Final = 30
-"""From so many degrees of freedom on a probability is taken from the normal curve."""
+_LONGEST_LABEL: Final = 12
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 def quantile(degrees: float) -> float:
     """Return the two-sided 95 % quantile of Student's t, or of the normal curve at infinity."""
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import stdtrit
 
-    chance = (1 + CONFIDENCE) / 2
-    return float(ndtri(chance) if math.isinf(degrees) else stdtrit(degrees, chance))
+    return Z95 if math.isinf(degrees) else float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
 def superiority(leads: FloatArray, variances: FloatArray, degrees: float = math.inf) -> FloatArray:
-    """Return the probabilities that true leads are above zero; a half where nothing is known."""
-    from scipy.special import ndtr, stdtr
+    """Return the probabilities that true leads are above zero; a half where nothing is known.
 
+    From the normal distribution, or Student's below 30 clusters: see ``superiority_chance``.
+    """
     known = variances > 0
     ratio = np.divide(leads, np.sqrt(np.where(known, variances, 1.0)))
-    chance = ndtr(ratio) if degrees >= _NORMAL_FROM else stdtr(degrees, ratio)
-    return np.where(known, chance, 0.5)
+    return np.where(known, superiority_chance(ratio, degrees), 0.5)
 
 
-def los_matrix(elo: FloatArray, covariance: FloatArray, degrees: float = math.inf) -> FloatArray:
-    """Return P(the row's bot is better than the column's), from their joint covariance."""
-    return superiority(elo[:, None] - elo, difference_variances(covariance), degrees)
+def los_matrix(elo: FloatArray, variances: FloatArray, degrees: float = math.inf) -> FloatArray:
+    """Return P(the row's bot is better than the column's), from the variances of differences."""
+    return superiority(elo[:, None] - elo, variances, degrees)
 
 
 def difference_variances(covariance: FloatArray) -> FloatArray:
@@ -50,10 +49,11 @@ def difference_variances(covariance: FloatArray) -> FloatArray:
     return np.asarray(variances, dtype=np.float64)
 
 
-def tukey_marks(elo: FloatArray, covariance: FloatArray, degrees: float = math.inf) -> BoolArray:
+def tukey_marks(elo: FloatArray, variances: FloatArray, degrees: float = math.inf) -> BoolArray:
     """Return where two bots differ when all comparisons are held to 95 % together.
 
-    Tukey's studentized range with as many groups as there are bots.
+    Tukey's studentized range with as many groups as there are bots; ``variances`` are those of
+    the differences.
     """
     bots = len(elo)
     if bots < 2:
@@ -62,7 +62,6 @@ def tukey_marks(elo: FloatArray, covariance: FloatArray, degrees: float = math.i
 
     critical = float(studentized_range.ppf(CONFIDENCE, bots, degrees)) / math.sqrt(2)
     leads = np.abs(elo[:, None] - elo)
-    variances = difference_variances(covariance)
     return np.asarray((variances > 0) & (leads > critical * np.sqrt(variances)))
 
 
@@ -101,7 +100,8 @@ def alike_groups(differ: BoolArray) -> tuple[tuple[int, ...], ...]:
 def group_labels(groups: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
     """Return a short text a bot: letters, or numbers where there are more than 26 groups.
 
-    Three or more groups in a row become a range, as ``a-d``.
+    Three or more groups in a row become a range, as ``a-d``. Where that is longer than 12
+    characters only the first and the last group are named, as ``3..47``.
     """
     most = max((group for own in groups for group in own), default=0)
     has_letters = most < len(_ALPHABET)
@@ -120,5 +120,7 @@ def group_labels(groups: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
             parts += [f"{name(run[0])}-{name(run[-1])}"] if len(run) > 2 else map(name, run)
             start = place
         separator = "" if has_letters and not any("-" in part for part in parts) else ","
-        labels.append(separator.join(parts))
+        label = separator.join(parts)
+        is_short = len(label) <= _LONGEST_LABEL
+        labels.append(label if is_short else f"{name(own[0])}..{name(own[-1])}")
     return tuple(labels)

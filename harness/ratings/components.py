@@ -14,7 +14,7 @@ def pools(counts: GameCounts) -> list[IntArray]:
     byte order.
     """
     met = counts.matrix(counts.games) > 0
-    groups = _components(met, is_strong=False)
+    groups = joined(met)
     played = counts.by_bot(counts.games, counts.games)
     return _largest_first([group for group in groups if played[group[0]] > 0], played)
 
@@ -27,6 +27,11 @@ def strong_components(counts: GameCounts) -> list[IntArray]:
     """
     played = counts.by_bot(counts.games, counts.games)
     return _largest_first(_components(took_points(counts), is_strong=True), played)
+
+
+def joined(arcs: BoolArray) -> list[IntArray]:
+    """Return the sets of bots that arcs join, whichever way they lead; some of one bot only."""
+    return _components(arcs, is_strong=False)
 
 
 def took_points(counts: GameCounts) -> BoolArray:

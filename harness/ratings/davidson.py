@@ -23,7 +23,6 @@ ELO: Final = 400 / math.log(10)
 VIRTUAL_DRAWS: Final = 1.0
 """Drawn games added per bot, so that every estimate is finite."""
 
-_LONGEST_STEP: Final = 3.0
 _MOST_STEPS: Final = 100
 _MOST_HALVINGS: Final = 40
 _CONVERGED: Final = 1e-18
@@ -57,13 +56,18 @@ class DavidsonFit:
 
     @property
     def elo_scale(self) -> float:
-        """Reported Elo a natural unit: near equality one Elo is one on the logistic curve."""
-        return ELO * 2 / (2 + self.nu)
+        """Reported Elo a natural unit."""
+        return float(elo_scale(self.nu))
 
     @property
     def draw_rate(self) -> float:
         """Share of draws between equals."""
         return self.nu / (2 + self.nu)
+
+
+def elo_scale(nu: float | FloatArray) -> FloatArray:
+    """Return the reported Elo a natural unit: near equality one is one on the logistic curve."""
+    return np.asarray(ELO * 2 / (2 + nu), dtype=np.float64)
 
 
 class Model(Enum):
@@ -86,6 +90,35 @@ class PoolRows(NamedTuple):
     wins: FloatArray
     draws: FloatArray
     losses: FloatArray
+
+
+class Outcomes(NamedTuple):
+    """Chances of the first mover's results, an item a row."""
+
+    win: FloatArray
+    draw: FloatArray
+    loss: FloatArray
+
+    @property
+    def score(self) -> FloatArray:
+        """Expected score of the first mover in a game, 0 to 1."""
+        return (1 + self.win - self.loss) / 2
+
+    @property
+    def score_variance(self) -> FloatArray:
+        """Variance of that score in a game."""
+        return (self.win + self.loss - (self.win - self.loss) ** 2) / 4
+
+    def surplus(self, wins: FloatArray, draws: FloatArray, losses: FloatArray) -> FloatArray:
+        """Return the points the first mover took beyond those expected of these games.
+
+        It is also the derivative of their log likelihood by the rating difference.
+        """
+        return wins + draws / 2 - (wins + draws + losses) * self.score
+
+    def draw_surplus(self, wins: FloatArray, draws: FloatArray, losses: FloatArray) -> FloatArray:
+        """Return the draws beyond those expected: the derivative by log nu."""
+        return draws - (wins + draws + losses) * self.draw
 
 
 class _Slope(NamedTuple):
@@ -157,7 +190,6 @@ def solve(rows: PoolRows, free: BoolArray, start: FloatArray, *, enough: float =
         steps += 1
         step = _solve(slope, free)
         has_converged = bool(slope.gradient @ step < enough)
-        step *= min(1.0, _LONGEST_STEP / max(np.abs(step).max(), _LONGEST_STEP))
         slack = 100 * _ROUNDING * abs(slope.log_likelihood)
         for _ in range(_MOST_HALVINGS):
             trial = _slope(rows, at + step)
@@ -184,17 +216,37 @@ def is_advantage_identified(counts: GameCounts) -> bool:
 def _is_nu_unbounded(counts: GameCounts) -> bool:
     """Tell whether nu has no finite estimate although there are (virtual) draws in every pairing.
 
-    With x = +2t wherever there are wins and -2t wherever there are losses, the likelihood of
-    wins, draws and losses grows with t = log nu for ever: "the better one wins or draws". Few
-    one-sided games allow it, as two bots of which one never lost.
+    With x = +2t wherever there are wins, -2t wherever there are losses and |x| <= 2t in every
+    pairing on both sides, for the draws, the likelihood grows with t = log nu for ever: "the
+    better one wins or draws". Few one-sided games allow it, as two bots of which one never lost.
     """
     if ((counts.wins > 0) & (counts.losses > 0)).any():
         return False
     decisive = counts.wins + counts.losses > 0
-    columns = _differences(counts)
-    if is_advantage_identified(counts):
-        columns = np.column_stack([columns, np.ones(len(columns))])
-    return _is_solvable(columns[decisive], np.sign(counts.wins - counts.losses)[decisive])
+    differences = _differences(counts)
+    first_move = np.full((len(differences), 1), float(is_advantage_identified(counts)))
+    columns = np.hstack([differences, first_move])
+    wanted = np.sign(counts.wins - counts.losses)[decisive]
+    if not _is_solvable(columns[decisive], wanted):
+        return False
+    return _is_feasible(
+        np.vstack([columns, np.hstack([-differences, first_move])]), columns[decisive], wanted
+    )
+
+
+def _is_feasible(bounded: FloatArray, columns: FloatArray, wanted: FloatArray) -> bool:
+    """Tell whether some x has columns x = wanted and -1 <= bounded x <= 1."""
+    from scipy.optimize import linprog
+
+    found = linprog(
+        np.zeros(columns.shape[1]),
+        A_ub=np.vstack([bounded, -bounded]),
+        b_ub=np.ones(2 * len(bounded)),
+        A_eq=columns,
+        b_eq=wanted,
+        bounds=(None, None),
+    )
+    return bool(found.success)
 
 
 def _differences(counts: GameCounts) -> FloatArray:
@@ -248,35 +300,32 @@ def outcome_logs(
     return difference / 2 - log_sum, log_nu - log_sum, -difference / 2 - log_sum
 
 
-def outcome_chances(
-    fit: DavidsonFit, first: IntArray, second: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def outcome_chances(fit: DavidsonFit, first: IntArray, second: IntArray) -> Outcomes:
     """Return P(win), P(draw), P(loss) of each first mover, by the fit's own law of draws."""
     bots = len(fit.ratings)
     if len(first) > bots**2:  # once for every two bots is enough
         one, other = np.divmod(np.arange(bots**2), bots)
-        win, draw, loss = outcome_chances(fit, one, other)
         cells = first * bots + second
-        return win[cells], draw[cells], loss[cells]
+        return Outcomes(*(column[cells] for column in outcome_chances(fit, one, other)))
     difference = fit.ratings[first] - fit.ratings[second] + fit.advantage
     log_nu = math.log(fit.nu) if fit.nu > 0 else -math.inf
-    log_win, log_draw, log_loss = outcome_logs(difference, log_nu)
-    return np.exp(log_win), np.exp(log_draw), np.exp(log_loss)
+    return Outcomes(*map(np.exp, outcome_logs(difference, log_nu)))
 
 
 def _slope(rows: PoolRows, at: FloatArray) -> _Slope:
     bots = len(at) - 2
     difference = at[rows.first] - at[rows.second] + at[bots]
     log_win, log_draw, log_loss = outcome_logs(difference, float(at[-1]))
-    win, draw, loss = np.exp(log_win), np.exp(log_draw), np.exp(log_loss)
+    expected = Outcomes(np.exp(log_win), np.exp(log_draw), np.exp(log_loss))
     drawn = rows.draws > 0
     log_likelihood = float(
         rows.wins @ log_win + rows.losses @ log_loss + rows.draws[drawn] @ log_draw[drawn]
     )
     games = rows.wins + rows.draws + rows.losses
-    by_x = (rows.wins - rows.losses) / 2 - games * (win - loss) / 2
-    by_t = rows.draws - games * draw
-    by_xx = -games / 4 * (win + loss - (win - loss) ** 2)
+    win, draw, loss = expected
+    by_x = expected.surplus(rows.wins, rows.draws, rows.losses)
+    by_t = expected.draw_surplus(rows.wins, rows.draws, rows.losses)
+    by_xx = -games * expected.score_variance
     by_xt = games / 2 * draw * (win - loss)
     by_tt = -games * draw * (1 - draw)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from harness.ratings.components import strong_components
+from harness.ratings.components import joined, strong_components
 from harness.ratings.counts import FloatArray, GameCounts, IntArray
-from harness.ratings.davidson import DavidsonFit, Model, outcome_chances
-from harness.ratings.distinct import distinct
+from harness.ratings.davidson import DavidsonFit, outcome_chances
+from harness.ratings.distinct import Pairings, distinct, pairings
 from harness.ratings.effort import pairs_to_reach
+from harness.ratings.normal import normal_quantile
 from harness.ratings.observations import OpeningScores
 from harness.ratings.results import GameResults, OpeningRows
-from harness.ratings.robust import row_scores
 
 INTRANSITIVE_BELOW: Final = 0.01
 """Chance below which the pairings do not follow one scale of strength."""
@@ -23,6 +24,7 @@ ONE_SIDED_FROM: Final = 0.95
 """Share of points of one colour from which an opening is called one-sided."""
 _FEWEST_PAIRS: Final = 10
 """Nothing is said of pairings with fewer openings."""
+_SURE: Final = 0.95
 _NO_DISPERSION: Final = 1e-9
 _FEWEST_GAMES_OF_OPENING: Final = 8
 _WANTED_SUPERIORITY: Final = 0.95
@@ -50,8 +52,8 @@ class Transitivity:
 
     ``chance`` is the probability of at least as much if strength has one scale; ``dispersion``
     the variance between openings over that of the model, 1 where no pairing's score varies.
-    ``residuals`` are, where the test says so, the pairings beyond Bonferroni's bound, the largest
-    first.
+    ``residuals`` are the pairings beyond Bonferroni's bound, the largest first, whatever the
+    test says of all of them together.
     """
 
     statistic: float
@@ -82,17 +84,20 @@ class Effort(NamedTuple):
 class Diagnostics:
     """What is known of one pool besides its ratings.
 
-    ``distinct_games`` counts games that were not played before move for move. ``pair_correlation``
-    is that of the two legs of a game pair, beyond strength and first move; ``pair_deviation`` the
-    standard deviation of a pair's score, 0 to 1. ``unplayed`` lists pairings without games,
+    ``distinct_games`` counts games that were not played before move for move;
+    ``effective_games`` is how many independent ones would give errors as large as the openings
+    do, in the median over the bots. ``pair_correlation`` is that of the two legs of a game pair,
+    beyond strength and first move; ``pair_dispersion`` the variance of pairs' scores over that of
+    the model, which takes legs as independent. ``unplayed`` lists pairings without games,
     ``components`` counts the strongly connected ones. What the games do not tell is None.
     """
 
     games: int
     distinct_games: int
+    effective_games: int | None
     transitivity: Transitivity | None
     pair_correlation: float | None
-    pair_deviation: float | None
+    pair_dispersion: float | None
     openings: OpeningScores
     unplayed: tuple[tuple[str, str], ...]
     components: int
@@ -109,17 +114,26 @@ class Diagnostics:
         return np.flatnonzero(is_one_sided & (self.openings.games >= _FEWEST_GAMES_OF_OPENING))
 
 
-def diagnose(fit: DavidsonFit, results: GameResults) -> Diagnostics:
-    """Look at one pool, from its fit and its games."""
-    rows = results.opening_rows()
-    counts = results.counts()
-    correlation, deviation = _pair_spread(fit, results)
+def diagnose(
+    fit: DavidsonFit,
+    results: GameResults,
+    counts: GameCounts,
+    rows: OpeningRows,
+    error_ratios: Sequence[float] = (),
+) -> Diagnostics:
+    """Look at one pool, from its fit and its games; ``counts`` and ``rows`` are their sums.
+
+    ``error_ratios`` are standard errors over those with games taken as independent.
+    """
+    correlation, dispersion = _pair_spread(fit, results)
+    effective = results.total / float(np.median(error_ratios)) ** 2 if error_ratios else None
     return Diagnostics(
         games=results.total,
         distinct_games=distinct_games(results),
+        effective_games=None if effective is None else max(1, round(effective)),
         transitivity=transitivity(fit, counts, rows),
         pair_correlation=correlation,
-        pair_deviation=deviation,
+        pair_dispersion=dispersion,
         openings=opening_scores(fit, results.openings, rows),
         unplayed=_unplayed(counts),
         components=len(strong_components(counts)),
@@ -143,60 +157,48 @@ def distinct_games(results: GameResults) -> int:
 
 
 def transitivity(fit: DavidsonFit, counts: GameCounts, rows: OpeningRows) -> Transitivity | None:
-    """Test whether one scale of strength explains all pairings; None: too few games to say.
+    """Test whether one scale of strength explains the pairings; None: too few games to say.
 
     Residual points of every pairing over the model's variance, scaled by one dispersion for all
-    pairings, which is taken from the spread between openings.
+    pairings, which is taken from the spread between openings. Pairings count that have ten
+    openings and join bots of one scale: what saturated bots scored is as expected by itself.
+    Degrees of freedom are those pairings, less the bots they join but one of each set.
     """
-    from scipy.special import chdtrc, ndtri
+    from scipy.special import chdtrc
 
-    bots = len(counts.names)
-    low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-    pairings, of_row = distinct(low * bots + high)
-    degrees = len(pairings) - (bots - 1)
-    residual, _ = row_scores(fit, rows)
-    residual = np.where(rows.first == low, residual, -residual)  # as the first-named saw it
-    openings = len(distinct(rows.opening).values)
-    most = rows.opening.max(initial=0) + 1
-    clusters, cluster_of_row = distinct(of_row * most + rows.opening)
-    of_cluster = clusters // most
-    sizes = np.bincount(of_cluster, minlength=len(pairings))
-    if degrees < 1 or openings < _FEWEST_PAIRS or sizes.min() < _FEWEST_PAIRS:
+    rows = _comparable(counts, rows)
+    met = pairings(rows.first, rows.second)
+    tested = len(met.one)
+    if not tested or (degrees := tested - _fitted_bots(len(counts.names), met)) < 1:
         return None
-    sums = np.bincount(cluster_of_row, residual)
-    total = np.bincount(of_cluster, sums)
-    centred = sums - (total / sizes)[of_cluster]
-    empirical = np.bincount(of_cluster, centred**2) * sizes / (sizes - 1)
+    expected = outcome_chances(fit, rows.first, rows.second)
+    residual = met.sign * expected.surplus(rows.wins, rows.draws, rows.losses)
+    total = np.bincount(met.of_row, residual)
     games = rows.wins + rows.draws + rows.losses
-    _, variance_of_game = _expected(fit, rows.first, rows.second)
-    variance = np.bincount(of_row, games * variance_of_game)
-    dispersion = float(empirical.sum() / variance.sum())
+    variance = np.bincount(met.of_row, games * expected.score_variance)
+    dispersion = _opening_variance(rows, met.of_row, residual) / float(variance.sum())
     if dispersion < _NO_DISPERSION:  # bots that always take the same from each other
         dispersion = 1.0
     z = total / np.sqrt(dispersion * variance)
-    one, other = np.divmod(pairings, bots)
     statistic = float(z @ z)
-    chance = float(chdtrc(degrees, statistic))
-    leverage = variance * (
-        fit.covariance[one, one] + fit.covariance[other, other] - 2 * fit.covariance[one, other]
-    )
+    own = fit.covariance.diagonal()
+    leverage = variance * (own[met.one] + own[met.other] - 2 * fit.covariance[met.one, met.other])
     adjusted = z / np.sqrt(np.maximum(1 - leverage, 1e-3))
-    bound = -float(ndtri(0.025 / len(pairings)))
+    bound = normal_quantile(1 - (1 - _SURE) / 2 / tested)
     points = np.bincount(
-        of_row, np.where(rows.first == low, rows.wins, rows.losses) + rows.draws / 2
+        met.of_row, np.where(met.sign > 0, rows.wins, rows.losses) + rows.draws / 2
     )
-    played = np.bincount(of_row, games)
-    is_beyond = (np.abs(adjusted) > bound) & (chance < INTRANSITIVE_BELOW)
-    listed = sorted(np.flatnonzero(is_beyond), key=lambda at: -abs(adjusted[at]))
+    played = np.bincount(met.of_row, games)
+    listed = sorted(np.flatnonzero(np.abs(adjusted) > bound), key=lambda at: -abs(adjusted[at]))
     return Transitivity(
         statistic=statistic,
         degrees=degrees,
-        chance=chance,
+        chance=float(chdtrc(degrees, statistic)),
         dispersion=dispersion,
         residuals=tuple(
             PairResidual(
-                counts.names[one[at]],
-                counts.names[other[at]],
+                counts.names[met.one[at]],
+                counts.names[met.other[at]],
                 int(played[at]),
                 float(points[at]),
                 float(points[at] - total[at]),
@@ -207,10 +209,46 @@ def transitivity(fit: DavidsonFit, counts: GameCounts, rows: OpeningRows) -> Tra
     )
 
 
+def _comparable(counts: GameCounts, rows: OpeningRows) -> OpeningRows:
+    """Return the rows of pairings on one scale that were played on enough openings."""
+    scale = np.zeros(len(counts.names), dtype=np.int64)
+    for number, bots in enumerate(strong_components(counts)):
+        scale[bots] = number
+    met = pairings(rows.first, rows.second)
+    pairing_of_cluster = _clusters(rows, met.of_row)[0]
+    openings = np.bincount(pairing_of_cluster, minlength=len(met.one))
+    is_kept = (scale[met.one] == scale[met.other]) & (openings >= _FEWEST_PAIRS)
+    return OpeningRows(*(column[is_kept[met.of_row]] for column in rows))
+
+
+def _clusters(rows: OpeningRows, pairing: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the pairing of every opening of a pairing, and every row's place among these."""
+    openings = int(rows.opening.max(initial=0)) + 1
+    clusters, of_row = distinct(pairing * openings + rows.opening)
+    return clusters // openings, of_row
+
+
+def _opening_variance(rows: OpeningRows, pairing: IntArray, residual: FloatArray) -> float:
+    """Return the variance of the pairings' residual points, by the spread between openings."""
+    pairing_of_cluster, cluster_of_row = _clusters(rows, pairing)
+    sums = np.bincount(cluster_of_row, residual)
+    sizes = np.bincount(pairing_of_cluster)
+    centred = sums - (np.bincount(pairing_of_cluster, sums) / sizes)[pairing_of_cluster]
+    squares = np.bincount(pairing_of_cluster, centred**2)
+    return float((squares * sizes / (sizes - 1)).sum())
+
+
+def _fitted_bots(bots: int, met: Pairings) -> int:
+    """Return how many ratings these pairings fix: of each set that they join, all but one."""
+    arcs = np.zeros((bots, bots), dtype=np.bool_)
+    arcs[met.one, met.other] = True
+    return sum(len(group) - 1 for group in joined(arcs))
+
+
 def opening_scores(fit: DavidsonFit, names: tuple[str, ...], rows: OpeningRows) -> OpeningScores:
     """Return the first mover's share of the points by opening, and what the model expects."""
     games = rows.wins + rows.draws + rows.losses
-    expected, _ = _expected(fit, rows.first, rows.second)
+    expected = outcome_chances(fit, rows.first, rows.second).score
     used, of_row = distinct(rows.opening)
     played = np.bincount(of_row, games, len(used))
     return OpeningScores(
@@ -226,55 +264,45 @@ def efforts(
     names: tuple[str, ...],
     ranked: tuple[str, ...],
     los_next: Sequence[float | None],
-    pair_deviation: float | None,
+    pair_dispersion: float | None,
 ) -> tuple[Effort, ...]:
-    """Return what it takes to separate the neighbours of a ranking that are not yet apart."""
-    if pair_deviation is None or pair_deviation <= 0:
+    """Return what it takes to separate the neighbours of a ranking that are not yet apart.
+
+    A pair's score varies as the model says of these two bots, times the dispersion of all pairs.
+    """
+    if pair_dispersion is None or pair_dispersion <= 0:
         return ()
     found = []
     for bot, next_bot, los in zip(ranked, ranked[1:], los_next, strict=False):
         if los is None or los >= _WANTED_SUPERIORITY:
             continue
-        one, other = np.array([names.index(bot)]), np.array([names.index(next_bot)])
-        as_first, _ = _expected(fit, one, other)
-        as_second, _ = _expected(fit, other, one)
-        score = float((as_first[0] + 1 - as_second[0]) / 2)
-        pairs = pairs_to_reach(score, pair_deviation, los=_WANTED_SUPERIORITY)
+        both = np.array([names.index(bot), names.index(next_bot)])
+        expected = outcome_chances(fit, both, both[::-1])
+        score = float(expected.score[0] + 1 - expected.score[1]) / 2
+        deviation = math.sqrt(pair_dispersion * float(expected.score_variance.sum()) / 4)
+        pairs = pairs_to_reach(score, deviation, los=_WANTED_SUPERIORITY)
         is_known = pairs is not None and pairs <= _MOST_PAIRS
         found.append(Effort(bot, next_bot, int(np.ceil(pairs)) if pairs and is_known else None))
     return tuple(found)
 
 
-def _expected(fit: DavidsonFit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the first mover's expected score in a game, and the variance of that score."""
-    win, draw, loss = outcome_chances(fit, first, second)
-    if fit.model is Model.SCORE:
-        draw = np.zeros_like(draw)
-    return win + draw / 2, (win + loss - (win - loss) ** 2) / 4
-
-
 def _pair_spread(fit: DavidsonFit, results: GameResults) -> tuple[float | None, float | None]:
-    """Return correlation of the legs, and the standard deviation of a pair's score."""
-    expected, _ = _expected(fit, results.first, results.second)
-    residual = results.half_points / 2 - expected
-    bots = len(results.names)
-    low, high = (
-        np.minimum(results.first, results.second),
-        np.maximum(results.first, results.second),
-    )
-    residual = np.where(results.first == low, residual, -residual)
+    """Return correlation of the legs, and the variance of pairs' scores over the model's."""
+    expected = outcome_chances(fit, results.first, results.second)
+    met = pairings(results.first, results.second)
+    residual = met.sign * (results.half_points / 2 - expected.score)
     pairs, place = distinct(results.pair)
-    _, of_game = distinct((low * bots + high) * len(pairs) + place)
-    sizes = np.bincount(of_game)
-    both = sizes == 2
+    _, of_game = distinct(met.of_row * len(pairs) + place)
+    both = np.bincount(of_game) == 2
     if both.sum() < 2:
         return None, None
     sums = np.bincount(of_game, residual)[both]
     squares = np.bincount(of_game, residual**2)[both]
     of_games = float(squares.mean() / 2)
     of_pairs = float((sums**2).mean() / 4)
+    by_model = float(np.bincount(of_game, expected.score_variance)[both].mean() / 4)
     correlation = of_pairs / (of_games / 2) - 1 if of_games > 0 else None
-    return correlation, of_pairs**0.5
+    return correlation, of_pairs / by_model if by_model > 0 else None
 
 
 def _unplayed(counts: GameCounts) -> tuple[tuple[str, str], ...]:

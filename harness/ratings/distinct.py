@@ -1,4 +1,4 @@
-"""The different values of an array, by counting where they lie close together."""
+"""The different values of an array, and of pairs of bots whoever moved first."""
 
 from __future__ import annotations
 
@@ -17,6 +17,27 @@ class Distinct(NamedTuple):
 
     values: IntArray
     place: IntArray
+
+
+class Pairings(NamedTuple):
+    """The pairings of rows, whoever moved first.
+
+    ``one`` and ``other`` are the lower and the higher bot of every pairing, in that order;
+    ``of_row`` is the place of each row's pairing, ``sign`` 1 where ``one`` moved first, else -1.
+    """
+
+    one: IntArray
+    other: IntArray
+    of_row: IntArray
+    sign: IntArray
+
+
+def pairings(first: IntArray, second: IntArray) -> Pairings:
+    """Return the different pairings of rows with these first and second movers."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    bots = int(high.max(initial=0)) + 1
+    keys, of_row = distinct(low * bots + high)
+    return Pairings(*np.divmod(keys, bots), of_row, np.where(first == low, 1, -1))
 
 
 def distinct(keys: IntArray) -> Distinct:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
+from harness.ratings.normal import normal_quantile
 
 
 def pairs_to_reach(
@@ -19,6 +19,5 @@ def pairs_to_reach(
     lead = abs(score - 0.5)
     if lead == 0 or deviation == 0:
         return None
-    quantile = NormalDist().inv_cdf
-    distance = max(0.0, quantile(max(los, 1 - los)) + quantile(power))
+    distance = max(0.0, normal_quantile(max(los, 1 - los)) + normal_quantile(power))
     return (distance * deviation / lead) ** 2

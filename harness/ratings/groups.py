@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -46,13 +47,18 @@ class Group:
         (self.above if placed.bounds.side is Side.ABOVE else self.below).append(placed)
 
 
-def split_into_groups(counts: GameCounts, fit: DavidsonFit) -> list[Group]:
+def split_into_groups(
+    counts: GameCounts, fit: DavidsonFit, preferred: Sequence[str] = ()
+) -> list[Group]:
     """Sort the bots of one pool into groups; the bots of the first group are the core.
 
     A component of several bots, all of whose games against others went one way, is a group of
-    its own. Where there is no such component at all the core is the bot with most games.
+    its own. Where there is no such component at all the core is a ``preferred`` bot, or the one
+    with most games.
     """
     components = strong_components(counts)
+    if len(components[0]) == 1:
+        components.sort(key=lambda component: counts.names[component[0]] not in preferred)
     heads = [component for component in components if len(component) > 1] or components[:1]
     groups = [Group(head) for head in heads]
     inside = set(np.concatenate(heads).tolist())

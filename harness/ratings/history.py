@@ -17,6 +17,7 @@ from harness.ratings.types import Bound, RatingTable
 from harness.ratings.uncertainty import clustered_uncertainty
 
 MOST_CHECKPOINTS: Final = 24
+_LATE_INTERVALS: Final = "Intervals are known from the first {} games on, when all have a rating."
 
 
 def rating_history(
@@ -26,7 +27,9 @@ def rating_history(
 
     ``results`` are the games of the table's pool. A bot has no number until it has both won and
     lost points against others that have one. Zero is that of the table: its anchor, or else at
-    each checkpoint the mean of the bots rated there is what the table has for them.
+    each checkpoint the mean of the bots rated there is what the table has for them. Errors are
+    given from the checkpoint on from which all have a rating: before, they would be those of
+    differences to a few bots that are taken to be where they end.
     """
     names = table.rated
     pairs = np.unique(results.pair)
@@ -38,12 +41,20 @@ def rating_history(
         games.append(first.total)
         elo.append(ratings)
         errors.append(half_widths)
+    all_elo = np.array(elo).reshape(-1, len(names))
+    error = np.array(errors).reshape(-1, len(names))
+    partial, _ = np.nonzero(np.isnan(all_elo))
+    early = int(partial.max(initial=-1)) + 1
+    error[:early] = np.nan
+    caption = table.scale
+    if 0 < early < len(games):
+        caption = f"{caption} {_LATE_INTERVALS.format(games[early])}"
     return RatingHistory(
         names=names,
         games=np.array(games, dtype=np.int64),
-        elo=np.array(elo).reshape(-1, len(names)),
-        error=np.array(errors).reshape(-1, len(names)),
-        caption=table.scale,
+        elo=all_elo,
+        error=error,
+        caption=caption,
     )
 
 
@@ -53,8 +64,6 @@ def _ratings(
     """Return Elo and half widths of the rated bots, nan where one has none yet."""
     names = table.rated
     final = {row.name: row.elo for row in table.rows if row.bound is Bound.EXACT}
-    is_fixed = {row.name: row.error is None for row in table.rows}
-    anchor = next((name for name in names if is_fixed[name]), None)
     elo, errors = np.full(len(names), np.nan), np.full(len(names), np.nan)
     for bots in pools(results.counts()):
         inside = results.among(bots)
@@ -64,7 +73,7 @@ def _ratings(
         rated = [bot for bot in core.tolist() if counts.names[bot] in final]
         if fitted is None or len(core) < 2 or len(rated) < 2:
             continue
-        zeros = [bot for bot in rated if counts.names[bot] == anchor] or rated
+        zeros = [bot for bot in rated if counts.names[bot] == table.anchor] or rated
         weights = np.zeros(len(counts.names))
         weights[zeros] = 1 / len(zeros)
         base = float(np.mean([final[counts.names[bot]] for bot in zeros]))

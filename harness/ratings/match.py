@@ -13,27 +13,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
 from harness.ratings.counts import FloatArray
 from harness.ratings.davidson import ELO
+from harness.ratings.normal import FEWEST_LARGE, Z95, normal_cdf, superiority_chance
 
 NELO: Final = 2 * ELO
 """Normalized Elo in one standard deviation of a game's score."""
-
-Z95: Final = NormalDist().inv_cdf(0.975)
 
 EMPTY_COUNT: Final = 1e-3
 """What stands for an empty count where a law needs all of them (as in fishtest)."""
 
 FEWEST_NORMAL_UNITS: Final = 10
 """From so many units on the mean may be taken as normally distributed."""
-
-_FEWEST_LARGE_UNITS: Final = 30
-"""From so many units on the variance may be taken as known."""
 
 _TAIL: Final = 0.025
 _SAME: Final = 1e-9
@@ -51,11 +46,6 @@ def score_to_elo(score: float) -> float:
 def elo_to_score(elo: float) -> float:
     """Return the expected score of an Elo difference."""
     return (1 + math.tanh(elo / (2 * ELO))) / 2
-
-
-def normal_cdf(z: float) -> float:
-    """Return the chance that a standard normal number is below z."""
-    return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def regularised(counts: Sequence[float]) -> tuple[float, ...]:
@@ -233,13 +223,6 @@ class MatchEstimate:
     los: float | None
     interval: Interval
 
-    @property
-    def elo_margin(self) -> float | None:
-        """Half the width of the interval; None where an end is open."""
-        if self.elo_low is None or self.elo_high is None:
-            return None
-        return (self.elo_high - self.elo_low) / 2
-
 
 _NO_UNITS: Final = MatchEstimate(
     0, None, None, None, None, None, None, None, None, interval=Interval.NONE
@@ -299,12 +282,9 @@ def _los(points: float, units: int, deviation: float) -> float:
         return 0.5
     if deviation == 0:
         return los_of_beta(points, units)
-    if units >= _FEWEST_LARGE_UNITS:
-        return normal_cdf(lead * math.sqrt(units) / deviation)
-    from scipy.special import stdtr
-
-    # Student's variance is that of the sample, over units - 1
-    return float(stdtr(units - 1, lead * math.sqrt(units - 1) / deviation))
+    # below, Student's variance is that of the sample, over units - 1
+    divisor = units if units >= FEWEST_LARGE else units - 1
+    return float(superiority_chance(lead * math.sqrt(divisor) / deviation, units - 1))
 
 
 def _finite_elo(score: float) -> float | None:

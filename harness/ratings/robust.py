@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from harness.ratings.counts import FloatArray, IntArray
-from harness.ratings.davidson import DavidsonFit, Model, outcome_chances
-from harness.ratings.distinct import distinct
+from harness.ratings.davidson import DavidsonFit, outcome_chances
+from harness.ratings.distinct import distinct, pairings
 from harness.ratings.results import OpeningRows
 
 FEWEST_OPENINGS: Final = 20
@@ -42,11 +42,6 @@ class Clusters(NamedTuple):
     of_row: IntArray
     number: int
 
-    @property
-    def is_conditional(self) -> bool:
-        """Whether the errors hold for this list of openings only."""
-        return self.unit is ClusterUnit.PAIRING_OPENING
-
 
 def cluster_rows(rows: OpeningRows, unit: ClusterUnit) -> Clusters:
     """Return the clusters of the rows; ``GAME`` is none of rows, and a ValueError."""
@@ -54,9 +49,8 @@ def cluster_rows(rows: OpeningRows, unit: ClusterUnit) -> Clusters:
         raise ValueError("games are no clusters of rows")
     keys = rows.opening
     if unit is ClusterUnit.PAIRING_OPENING:
-        size = int(max(rows.first.max(initial=0), rows.second.max(initial=0))) + 1
-        low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-        keys = (rows.opening * size + low) * size + high
+        openings = int(rows.opening.max(initial=0)) + 1
+        keys = pairings(rows.first, rows.second).of_row * openings + rows.opening
     clusters, of_row = distinct(keys)
     return Clusters(unit, of_row, len(clusters))
 
@@ -102,18 +96,26 @@ def clustered_covariance(fit: DavidsonFit, rows: OpeningRows, clusters: Clusters
     return np.asarray(factor * fit.covariance @ middle @ fit.covariance, dtype=np.float64)
 
 
+def advantage_influences(fit: DavidsonFit, rows: OpeningRows, clusters: Clusters) -> FloatArray:
+    """Return by how much each cluster moves the advantage: shape (clusters,), natural units.
+
+    Their squares add up, times G / (G - 1), to the clustered variance of the advantage.
+    """
+    by_difference, by_log_nu = row_scores(fit, rows)
+    weights = fit.covariance[-2]
+    by_row = by_difference * (weights[rows.first] - weights[rows.second] + weights[-2])
+    influences = np.bincount(clusters.of_row, by_row + by_log_nu * weights[-1], clusters.number)
+    return np.asarray(influences, dtype=np.float64)
+
+
 def row_scores(fit: DavidsonFit, rows: OpeningRows) -> tuple[FloatArray, FloatArray]:
     """Return the derivatives of the log likelihood by each row's rating difference and log nu.
 
     The first is also what the first mover scored above what the model expected, in points.
     """
-    wins, draws, losses = rows.wins, rows.draws, rows.losses
-    games = wins + draws + losses
-    win, draw, loss = outcome_chances(fit, rows.first, rows.second)
-    by_difference = (wins - losses) / 2 - games * (win - loss) / 2
-    if fit.model is Model.SCORE:
-        return by_difference, np.zeros(len(games))
-    return by_difference, draws - games * draw
+    counts = rows.wins, rows.draws, rows.losses
+    expected = outcome_chances(fit, rows.first, rows.second)
+    return expected.surplus(*counts), expected.draw_surplus(*counts)
 
 
 def _sparse_square(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from harness.ratings.counts import FloatArray, GameCounts, IntArray
 from harness.ratings.types import Bound, RatingRow
+
+_FEW_POINTS: Final = 2.0
 
 
 class Records(NamedTuple):
@@ -26,6 +30,17 @@ def records(counts: GameCounts) -> Records:
         counts.by_bot(counts.losses, counts.wins),
         (met | met.T).sum(axis=1),
     )
+
+
+def bots_with_few_points(counts: GameCounts, bots: IntArray) -> set[str]:
+    """Return who of these bots won, or lost, fewer than two points against the others of them.
+
+    Intervals then cover too little, whatever was scored against bots outside the scale.
+    """
+    record = records(inside := counts.only(bots))
+    won, lost = record.wins + record.draws / 2, record.losses + record.draws / 2
+    has_few = np.minimum(won, lost) < _FEW_POINTS
+    return {name for name, is_one in zip(inside.names, has_few, strict=True) if is_one}
 
 
 def unrated_row(name: str, record: tuple[int, int, int, int] = (0, 0, 0, 0)) -> RatingRow:

@@ -18,9 +18,9 @@ from harness.ratings.counts import GameCounts, PairingCount
 from harness.ratings.davidson import DavidsonFit, Model, fit
 from harness.ratings.estimate import Estimate, Gauge, estimate_group
 from harness.ratings.groups import Group, OneSided, split_into_groups
-from harness.ratings.results import GameResults
+from harness.ratings.results import GameResults, OpeningRows
 from harness.ratings.robust import ClusterUnit
-from harness.ratings.rows import unrated_row, unrated_rows
+from harness.ratings.rows import bots_with_few_points, unrated_row, unrated_rows
 from harness.ratings.saturation import Side
 from harness.ratings.types import Bound, FirstMove, RatingRow, RatingTable
 from harness.ratings.uncertainty import Uncertainty, clustered_uncertainty, model_uncertainty
@@ -29,12 +29,14 @@ from harness.ratings.wording import (
     NO_BOOTSTRAP,
     NOT_CONVERGED,
     NOTHING_DECISIVE,
+    accident_notice,
     anchored,
     few_points_notice,
     group_notices,
     listed,
     scale_text,
     shift_notice,
+    still_notice,
 )
 
 DEFAULT_SEED: Final = 1
@@ -44,12 +46,13 @@ DEFAULT_SEED: Final = 1
 class RatingOptions:
     """How to rate.
 
-    ``anchor`` is a bot and its Elo; None: zero is the mean of the core. ``refits`` is the number
-    of bootstrap refits, 0 for none; ``seed`` that of everything drawn by chance. A quick table
-    has no chances of ranks and no groups: it may be made twice a second while games are played.
+    ``anchors`` are bots and their Elo, one for each scale; else zero is the mean of the core.
+    ``refits`` is the number of bootstrap refits, 0 for none; ``seed`` that of everything drawn by
+    chance. A quick table has no chances of ranks and no groups: it may be made twice a second
+    while games are played.
     """
 
-    anchor: tuple[str, float] | None = None
+    anchors: tuple[tuple[str, float], ...] = ()
     model: Model = Model.DAVIDSON
     refits: int = 0
     seed: int = DEFAULT_SEED
@@ -63,11 +66,12 @@ DEFAULT_OPTIONS: Final = RatingOptions()
 class RatedPool:
     """Bots joined by games: their fit (None: no decisive game), and the tables made of it.
 
-    ``results`` are None where only counts were given.
+    ``results`` and their ``rows`` are None where only counts were given.
     """
 
     counts: GameCounts
     results: GameResults | None
+    rows: OpeningRows | None
     fit: DavidsonFit | None
     uncertainty: Uncertainty | None
     tables: tuple[RatingTable, ...]
@@ -106,9 +110,10 @@ def _rate(
     options: RatingOptions,
     progress: Callable[[int], None],
 ) -> tuple[tuple[RatingTable, ...], tuple[RatedPool, ...]]:
-    anchor = options.anchor
-    if anchor is not None and anchor[0] not in counts.names:
-        raise InputError(f"the anchor {anchor[0]!r} is none of the bots: {listed(counts.names)}")
+    for name, _ in options.anchors:
+        if name not in counts.names:
+            known = listed(counts.names) or "there are none"
+            raise InputError(f"the anchor {name!r} is none of the bots: {known}")
     rated: list[RatedPool] = []
     tables: list[RatingTable] = []
     for bots in pools(counts):
@@ -131,15 +136,15 @@ def _rate_pool(
     progress: Callable[[int], None],
 ) -> RatedPool:
     notices = [APART] if number > 1 else []
+    rows = None if results is None else results.opening_rows()
     model = fit(counts, model=options.model)
     if model is None:
-        table = _all_drawn(counts, options.anchor, notices)
-        return RatedPool(counts, results, None, None, (table,))
+        table = _all_drawn(counts, options.anchors, notices)
+        return RatedPool(counts, results, rows, None, None, (table,))
     if not model.has_converged:
         notices = [*notices, NOT_CONVERGED]
     uncertainty, refits = model_uncertainty(model), None
-    if results is not None:
-        rows = results.opening_rows()
+    if rows is not None:
         uncertainty = clustered_uncertainty(model, rows)
         if options.refits and uncertainty.clusters is not None:
             refits = refit(
@@ -151,10 +156,11 @@ def _rate_pool(
                 seed=options.seed,
                 progress=lambda _: progress(1),
             )
+            notices = [*notices, *still_notice(counts.names, refits.still)]
         elif options.refits:
             notices = [*notices, NO_BOOTSTRAP]
-    pool = RatedPool(counts, results, model, uncertainty, ())
-    core, *others = split_into_groups(counts, model)
+    pool = RatedPool(counts, results, rows, model, uncertainty, ())
+    core, *others = split_into_groups(counts, model, [name for name, _ in options.anchors])
     tables = [_group_table(pool, core, options, refits, notices)]
     for group in others:
         shifted = [*notices, shift_notice(model, group, number)]
@@ -172,7 +178,7 @@ def _group_table(
     counts, model, uncertainty = pool.counts, pool.fit, pool.uncertainty
     assert model is not None
     assert uncertainty is not None
-    gauge, anchor_notices = _gauge(counts, model, group, options.anchor)
+    gauge, anchor, anchor_notices = _gauge(counts, model, group, options.anchors)
     estimate = estimate_group(
         model, group, gauge, uncertainty, refits, seed=options.seed, is_quick=options.is_quick
     )
@@ -189,6 +195,7 @@ def _group_table(
 
     rated = [_rated_row(plain[bot], estimate, place) for place, bot in enumerate(estimate.ranked)]
     rows = [*map(outside, group.above), *rated, *map(outside, group.below)]
+    few_points = bots_with_few_points(counts, group.bots)
     first_move = _first_move(model, gauge, uncertainty)
     return RatingTable(
         rows=(
@@ -209,11 +216,13 @@ def _group_table(
             *notices,
             *anchor_notices,
             *group_notices(counts, model, group),
-            *few_points_notice([row for row in rated if row.has_few_points]),
+            *accident_notice([row.name for row in rated], estimate),
+            *few_points_notice([row for row in rated if row.error and row.name in few_points]),
         ),
         first_move=first_move,
         draw_rate=model.draw_rate if model.nu > 0 else None,
         unit=estimate.uncertainty.unit,
+        anchor=anchor,
         rated=tuple(counts.names[bot] for bot in estimate.ranked),
         covariance=estimate.covariance,
         los=estimate.los,
@@ -250,33 +259,48 @@ def _first_move(model: DavidsonFit, gauge: Gauge, uncertainty: Uncertainty) -> F
     if uncertainty.advantage_variance is not None:
         deviation = gauge.scale * math.sqrt(uncertainty.advantage_variance)
         error = quantile(uncertainty.advantage_degrees) * deviation
-    return FirstMove(gauge.scale * model.advantage, error)
+    by_opening = uncertainty.advantage_unit is ClusterUnit.OPENING
+    return FirstMove(gauge.scale * model.advantage, error, by_opening)
 
 
 def _gauge(
-    counts: GameCounts, model: DavidsonFit, group: Group, anchor: tuple[str, float] | None
-) -> tuple[Gauge, list[str]]:
+    counts: GameCounts, model: DavidsonFit, group: Group, anchors: Sequence[tuple[str, float]]
+) -> tuple[Gauge, str | None, list[str]]:
     weights = np.zeros(len(counts.names))
     rated = [counts.names[bot] for bot in group.bots]
-    if anchor is not None and anchor[0] in rated:
+    anchor = _anchor_among(rated, anchors)
+    if anchor is not None:
         weights[counts.names.index(anchor[0])] = 1
-        return Gauge(weights, model.elo_scale, anchor[1], anchored(anchor)), []
+        return Gauge(weights, model.elo_scale, anchor[1], anchored(anchor)), anchor[0], []
     weights[group.bots] = 1 / len(group.bots)
     zero = f"0 is the mean of the {len(rated)} rated bots"
     if len(rated) == 1:
-        zero = f"0 is {rated[0]}: no two bots here took points from each other"
-    notices = []
-    if anchor is not None:
-        notices = [f"the anchor {anchor[0]} has no rating here: {zero}"]
-    return Gauge(weights, model.elo_scale, 0.0, zero), notices
+        zero = f"0 is {rated[0]} (no two bots here took points from each other)"
+    notices = [
+        f"the anchor {name} has no rating of its own: it does not set the zero"
+        for name, _ in anchors
+        if name in counts.names
+    ]
+    return Gauge(weights, model.elo_scale, 0.0, zero), None, notices
+
+
+def _anchor_among(
+    names: Sequence[str], anchors: Sequence[tuple[str, float]]
+) -> tuple[str, float] | None:
+    found = [anchor for anchor in anchors if anchor[0] in names]
+    if len(found) > 1:
+        one, other = found[0][0], found[1][0]
+        raise InputError(f"the anchors {one} and {other} are on one scale: give one of them")
+    return found[0] if found else None
 
 
 def _all_drawn(
-    counts: GameCounts, anchor: tuple[str, float] | None, notices: list[str]
+    counts: GameCounts, anchors: Sequence[tuple[str, float]], notices: list[str]
 ) -> RatingTable:
     """Return the table of a pool without a decisive game: all equal, with no error to tell."""
     elo, zero = 0.0, f"0 is the mean of the {len(counts.names)} bots"
-    if anchor is not None and anchor[0] in counts.names:
+    anchor = _anchor_among(counts.names, anchors)
+    if anchor is not None:
         elo, zero = anchor[1], anchored(anchor)
     bots = len(counts.names)
     rows = [
@@ -298,6 +322,7 @@ def _all_drawn(
         first_move=None,
         draw_rate=None,
         unit=ClusterUnit.GAME,
+        anchor=None if anchor is None else anchor[0],
         rated=counts.names,
         covariance=np.zeros((bots, bots)),
         los=np.full((bots, bots), 0.5),
@@ -316,6 +341,7 @@ def _nothing_played() -> RatingTable:
         first_move=None,
         draw_rate=None,
         unit=ClusterUnit.GAME,
+        anchor=None,
         rated=(),
         covariance=none,
         los=none,

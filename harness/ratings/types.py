@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from harness.ratings.counts import BoolArray, FloatArray
+from harness.ratings.normal import Z95
 from harness.ratings.robust import ClusterUnit
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
+NO_VARIANCE: Final = 1e-12
+"""Variances of Elo below this are zero, apart from rounding."""
 
 FRAME_COLUMNS: Final = {
     "rank": "Int64",
@@ -112,12 +117,6 @@ class RatingRow:
         }
 
     @property
-    def has_few_points(self) -> bool:
-        """Whether fewer than two points were won, or lost: intervals then cover too little."""
-        points = self.wins + self.draws / 2
-        return min(points, self.games - points) < 2
-
-    @property
     def elo_text(self) -> str:
         """The rating for people: ``124``, ``> 317``, ``< -240`` or ``?``."""
         if self.elo is None:
@@ -135,11 +134,13 @@ class RatingRow:
 class FirstMove:
     """What the first move is worth in Elo, and half the width of its 95 % interval.
 
-    ``error`` is None where there are too few openings to tell.
+    ``error`` is None where there are too few openings to tell. ``by_opening`` says whether it
+    goes by openings; else games are taken as independent.
     """
 
     elo: float
     error: float | None
+    by_opening: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +150,12 @@ class RatingTable:
     ``scale`` says what zero is, the model, the interval and the number of games, in sentences;
     ``notices`` what else a reader must know. ``first_move`` and ``draw_rate`` (share of draws
     between equals) are None where the games do not tell. ``unit`` is what was taken as
-    independent. ``covariance`` is that of the Elo
-    numbers of the ``rated`` bots, in their order; ``los`` holds the probability that the bot of
-    the row is better than that of the column (a half on the diagonal), ``differ`` is true where
-    the two differ when all comparisons of the table are held to 95 % together (Tukey).
+    independent, ``anchor`` the bot whose rating is given.
+
+    ``covariance`` is that of the Elo numbers of the ``rated`` bots, in their order; ``los`` holds
+    the probability that the bot of the row is better than that of the column (a half on the
+    diagonal), ``differ`` is true where the two differ when all comparisons of the table are held
+    to 95 % together (Tukey).
     """
 
     rows: tuple[RatingRow, ...]
@@ -163,10 +166,26 @@ class RatingTable:
     first_move: FirstMove | None
     draw_rate: float | None
     unit: ClusterUnit
+    anchor: str | None
     rated: tuple[str, ...]
     covariance: FloatArray = field(compare=False, repr=False)
     los: FloatArray = field(compare=False, repr=False)
     differ: BoolArray = field(compare=False, repr=False)
+
+    def error_ratios(self) -> list[float]:
+        """Return the standard errors of bots over those with games taken as independent.
+
+        Empty where games were taken as independent; bots whose error is not known are left out.
+        """
+        if self.unit is ClusterUnit.GAME:
+            return []
+        model_errors = {row.name: row.model_error for row in self.rows}
+        ratios = []
+        for name, variance in zip(self.rated, self.covariance.diagonal().tolist(), strict=True):
+            by_model = model_errors[name]
+            if by_model and variance > NO_VARIANCE:
+                ratios.append(math.sqrt(variance) / (by_model / Z95))
+        return ratios
 
     def frame(self) -> pd.DataFrame:
         """Return one row a bot; what is unknown is <NA>, and ``elo`` is empty for a bound.

@@ -7,8 +7,9 @@ from typing import Final
 
 from harness.ratings.counts import GameCounts
 from harness.ratings.davidson import DavidsonFit, Model
+from harness.ratings.estimate import Estimate
 from harness.ratings.groups import Group
-from harness.ratings.robust import ClusterUnit
+from harness.ratings.robust import FEWEST_CLUSTERS, ClusterUnit
 from harness.ratings.saturation import Side
 from harness.ratings.types import FirstMove, RatingRow
 from harness.ratings.uncertainty import Uncertainty
@@ -18,6 +19,7 @@ NOT_CONVERGED: Final = "the fit did not converge: do not trust these numbers"
 NOTHING_DECISIVE: Final = "no decisive games: nothing sets these bots apart, no error is known"
 NO_BOOTSTRAP: Final = "too few openings to draw them again: no bootstrap was made"
 _INDEPENDENT: Final = "games taken as independent"
+_BY_OPENING: Final = "clustered by opening"
 
 
 def scale_text(
@@ -41,12 +43,27 @@ def scale_text(
     parts.append(counted(games, "game"))
     found = []
     if first_move is not None:
-        error = "" if first_move.error is None else f" +/- {max(1, round(first_move.error))}"
-        found.append(f"the first move is worth {round(first_move.elo)}{error}")
+        unit = ClusterUnit.GAME if uncertainty is None else uncertainty.unit
+        found.append(f"the first move is worth {first_move_text(first_move, unit)}")
     if draw_rate is not None:
         found.append(f"of games between equals {100 * draw_rate:.1f} % would be drawn")
     sentences = ["; ".join(parts), ", ".join(found)]
     return " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences if text)
+
+
+def first_move_text(first_move: FirstMove, unit: ClusterUnit) -> str:
+    """Return the worth of the first move and its interval, or that too few openings tell it.
+
+    ``unit`` is that of the ratings: what the interval rests on is said where it is another.
+    """
+    elo = round(first_move.elo)
+    if first_move.error is None:
+        return f"about {elo} (its error is not known below {FEWEST_CLUSTERS} openings)"
+    text = f"{elo} +/- {max(1, round(first_move.error))}"
+    own = ClusterUnit.OPENING if first_move.by_opening else ClusterUnit.GAME
+    if own is unit:
+        return text
+    return f"{text} ({_BY_OPENING if first_move.by_opening else _INDEPENDENT})"
 
 
 def _model_text(model: Model) -> str:
@@ -61,7 +78,7 @@ def _interval_text(uncertainty: Uncertainty) -> str:
     openings = counted(uncertainty.openings, "opening")
     match uncertainty.unit:
         case ClusterUnit.OPENING:
-            return f"clustered by opening ({openings})"
+            return f"{_BY_OPENING} ({openings})"
         case ClusterUnit.PAIRING_OPENING:
             return f"conditional on this opening list ({openings}, clustered by pairing)"
         case ClusterUnit.GAME:
@@ -79,7 +96,35 @@ def few_points_notice(rows: Sequence[RatingRow]) -> list[str]:
     ]
     beside = f"; with games taken as independent: +/- {listed(errors)}" if errors else ""
     names = listed([row.name for row in rows])
-    return [f"fewer than 2 points won, or lost: the interval is too narrow for {names}{beside}"]
+    return [
+        "fewer than 2 points won from, or lost to, bots on this scale: the interval is too narrow "
+        f"for {names}{beside}"
+    ]
+
+
+def accident_notice(names: Sequence[str], estimate: Estimate) -> list[str]:
+    """Say of what the openings gave no error, though nothing is known exactly.
+
+    ``names`` are those of the estimate's bots, in rank order.
+    """
+    pairs = [f"{names[one]} and {names[other]}" for one, other in estimate.pairs_by_model]
+    bots = [names[bot] for bot in estimate.bots_by_model]
+    if not pairs and not bots:
+        return []
+    found = [f"the difference of {listed(pairs, 4)}"] if pairs else []
+    found += [f"the +/- of {listed(bots)}"] if bots else []
+    return [f"the openings say nothing about {', or '.join(found)}: {_INDEPENDENT} there"]
+
+
+def still_notice(names: Sequence[str], still: Sequence[tuple[int, int]]) -> list[str]:
+    """Say which pairings the bootstrap could not vary."""
+    if not still:
+        return []
+    pairings = [f"{names[one]} and {names[other]}" for one, other in still]
+    return [
+        "bootstrap errors and chances are too small, as pairings with one opening cannot be drawn "
+        f"again: {listed(pairings, 4)}"
+    ]
 
 
 def anchored(anchor: tuple[str, float]) -> str:

@@ -13,10 +13,9 @@ from harness.ratings.analysis import Analysis, PoolReport
 from harness.ratings.diagnostics import Diagnostics, Transitivity
 from harness.ratings.match import Interval
 from harness.ratings.observations import FORFEIT_CAUSES, EndingCount
-from harness.ratings.robust import ClusterUnit
 from harness.ratings.two_bots import MatchReport
 from harness.ratings.types import Bound, RatingTable
-from harness.ratings.wording import counted, listed
+from harness.ratings.wording import counted, first_move_text, listed
 from harness.report.sheet import PAGE_WIDTH, Column, Sheet, plain_name
 from harness.report.standings_table import percent
 
@@ -91,11 +90,8 @@ def diagnosis_sheets(analysis: Analysis) -> list[Sheet]:
         if len(analysis.pools) > 1:
             title += f" of pool {number}"
             about.append(f"this pool: {listed(pool.bots)}")
-        endings = [
-            ending
-            for ending in analysis.endings
-            if ending.first in pool.bots and ending.second in pool.bots
-        ]
+        bots = set(pool.bots)
+        endings = [ending for ending in analysis.endings if bots.issuperset(ending[:2])]
         lines = (*pool_lines(pool), *ending_lines(endings))
         if lines:
             notes = tuple(f"- {plain_name(line)}." for line in (*about, *lines))
@@ -112,7 +108,8 @@ def pool_lines(pool: PoolReport) -> list[str]:
     if found.transitivity is not None:
         lines += _transitivity_lines(found.transitivity)
     lines += [line for table in pool.tables for line in _design_lines(table, len(pool.tables))]
-    if found.pair_correlation is not None:
+    has_scale = any(len(table.rated) > 1 for table in pool.tables)
+    if found.pair_correlation is not None and has_scale:
         lines.append(
             f"the two legs of a game pair correlate by {found.pair_correlation:.2f} beyond "
             "strength and first move"
@@ -135,23 +132,28 @@ def pool_lines(pool: PoolReport) -> list[str]:
 def _games_line(found: Diagnostics) -> str:
     if not found.replayed_games:
         return counted(found.games, "game") + (", no two alike" if found.games > 1 else "")
+    independent = ""
+    if found.effective_games is not None:
+        independent = f"; errors are as with {counted(found.effective_games, 'independent game')}"
     return (
         f"{found.games} games, {found.distinct_games} different by their moves: "
-        f"{found.replayed_games} repeat an earlier one and tell nothing new"
+        f"{found.replayed_games} repeat an earlier one and tell nothing new{independent}"
     )
 
 
 def _transitivity_lines(found: Transitivity) -> list[str]:
     test = f"chi-square {found.statistic:.1f} on {found.degrees}, p {_chance(found.chance)}"
-    if not found.is_violated:
-        return [f"one scale of strength explains the pairings ({test})"]
     residuals = [
         f"{one.bot} took {one.points:g} of {one.games} from {one.opponent}, {one.expected:.1f} "
         "were expected"
         for one in found.residuals
     ]
-    because = f": {listed(residuals, 5)}" if residuals else ""
-    return [f"one scale of strength does NOT explain the pairings ({test}){because}"]
+    named = listed(residuals, 5)
+    if found.is_violated:
+        because = f": {named}" if residuals else ""
+        return [f"one scale of strength does NOT explain the pairings ({test}){because}"]
+    but = f" together, but single ones stand out: {named}" if residuals else ""
+    return [f"one scale of strength explains the pairings ({test}){but}"]
 
 
 def _chance(chance: float) -> str:
@@ -161,13 +163,15 @@ def _chance(chance: float) -> str:
 
 
 def _design_lines(table: RatingTable, tables: int) -> list[str]:
-    ratios = [row.error / row.model_error for row in table.rows if row.error and row.model_error]
-    if not ratios or table.unit is ClusterUnit.GAME:
+    ratios = table.error_ratios()
+    if not ratios:
         return []
     of_table = f" of the table of {table.rated[0]}" if tables > 1 else ""
+    spread = f" (median; {min(ratios):.2f} to {max(ratios):.2f})" if len(ratios) > 2 else ""
+    middle = float(np.median(ratios))
     return [
-        f"design effect{of_table}: intervals are {np.median(ratios):.2f} times those with games "
-        f"taken as independent (median; {min(ratios):.2f} to {max(ratios):.2f})"
+        f"clustering{of_table} makes standard errors {middle:.2f} times those with games taken as "
+        f"independent{spread}: a design effect of {middle**2:.2f}"
     ]
 
 
@@ -176,9 +180,9 @@ def _opening_lines(pool: PoolReport, found: Diagnostics) -> list[str]:
     total = int(openings.games.sum())
     share = float(openings.games @ openings.score) / total
     first_move = pool.tables[0].first_move
-    worth = "" if first_move is None else f", worth {first_move.elo:.0f} Elo"
-    if first_move is not None and first_move.error is not None:
-        worth += f" +/- {max(1.0, first_move.error):.0f}"
+    worth = ""
+    if first_move is not None:
+        worth = f", worth in Elo {first_move_text(first_move, pool.tables[0].unit)}"
     lines = [f"the first mover took {100 * share:.1f} % of the points{worth}"]
     one_sided = found.one_sided_openings()
     if len(one_sided):
@@ -201,12 +205,11 @@ def _connection_lines(pool: PoolReport, found: Diagnostics) -> list[str]:
         for row in table.rows
         if row.bound in (Bound.ABOVE, Bound.BELOW)
     ]
-    if found.components > 1:
-        names = f"; out of scale: {listed(outside)}" if outside else ""
-        lines.append(
-            f"{found.components} groups of bots that took points from each other in both "
-            f"directions{names}"
-        )
+    groups = sum(len(table.rated) > 1 for table in pool.tables)
+    if groups > 1:
+        lines.append(f"{groups} groups of bots are each on a scale of their own")
+    if outside and groups:
+        lines.append(f"out of scale: {listed(outside)}")
     if found.unplayed:
         pairings = [f"{one} and {other}" for one, other in found.unplayed]
         lines.append(f"{counted(len(pairings), 'pairing')} never played: {listed(pairings, 5)}")

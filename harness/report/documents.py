@@ -15,6 +15,7 @@ from harness.ratings.crosstable import CrossTable
 from harness.ratings.diagnostics import Diagnostics
 from harness.ratings.observations import EndingCount
 from harness.ratings.types import FRAME_COLUMNS, RatingTable
+from harness.report.standings_table import fields_of, sorted_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,19 +23,22 @@ if TYPE_CHECKING:
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def standings_csv(tables: Sequence[RatingTable], columns: Sequence[str] | None = None) -> str:
+def standings_csv(
+    tables: Sequence[RatingTable], columns: Sequence[str] | None = None, *, sort: str = "rank"
+) -> str:
     """Return all tables as one CSV, told apart by the column ``table``.
 
     ``elo`` is empty where only a bound is known, which then stands in ``low`` or ``high``.
-    ``columns`` are columns of the frame; None: all.
+    ``columns`` are those of the standings; None: everything.
     """
     import pandas as pd
 
     frames = []
     for number, table in enumerate(tables, 1):
-        frame = table.frame().assign(table=number)
+        in_order = dataclasses.replace(table, rows=sorted_rows(table.rows, sort))
+        frame = in_order.frame().assign(table=number)
         frames.append(frame)
-    chosen = ["table", *(columns or FRAME_COLUMNS)]
+    chosen = ["table", *(FRAME_COLUMNS if columns is None else fields_of(columns))]
     if not frames:
         return _csv(pd.DataFrame(columns=chosen), [])
     return _csv(pd.concat(frames)[chosen], ["name"])

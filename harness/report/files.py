@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _DOTS_PER_INCH: Final = 150
 _TALLEST_PIXELS: Final = 60_000
+MOST_PLOTS: Final = 4
+"""Plots of one kind: bots that never met may make a hundred tables, the largest come first."""
 
 _Item = TypeVar("_Item")
 
@@ -49,20 +51,25 @@ def write_report(folder: Path, material: ReportMaterial, *, title: str = "") -> 
         raise OutputError(f"the report cannot be written to {folder}: {error.strerror}") from error
 
 
-def _files(material: ReportMaterial, title: str) -> Iterator[tuple[str, bytes]]:
+def _files(material: ReportMaterial, title: str) -> list[tuple[str, bytes]]:
+    """Return all files; what names the others comes last."""
     from harness.report.documents import cross_csv, endings_csv, los_csv, standings_csv
     from harness.report.markdown import markdown
 
     analysis = material.analysis
+    # matplotlib reads this once, on import, and refuses what it does not know.
+    os.environ["MPLBACKEND"] = "agg"
     figures = list(_figures(material, title))
     pictures = [Picture(f"{name}.png", heading) for name, heading, _ in figures]
-    yield "report.md", markdown(analysis, title=title, pictures=pictures).encode()
-    yield "standings.csv", standings_csv(analysis.tables).encode()
-    yield "crosstable.csv", cross_csv(analysis.cross).encode()
-    yield "los.csv", los_csv(analysis.tables).encode()
-    yield "endings.csv", endings_csv(analysis.endings).encode()
-    for name, _, figure in figures:
-        yield from _pictures(name, figure)
+    texts = {
+        "standings.csv": standings_csv(analysis.tables),
+        "crosstable.csv": cross_csv(analysis.cross),
+        "los.csv": los_csv(analysis.tables),
+        "endings.csv": endings_csv(analysis.endings),
+        "report.md": markdown(analysis, title=title, pictures=pictures),
+    }
+    files = [file for name, _, figure in figures for file in _pictures(name, figure)]
+    return [*files, *((name, text.encode()) for name, text in texts.items())]
 
 
 def _figures(material: ReportMaterial, title: str) -> Iterator[tuple[str, str, Figure]]:
@@ -78,17 +85,17 @@ def _figures(material: ReportMaterial, title: str) -> Iterator[tuple[str, str, F
     analysis = material.analysis
     yield "elo", "Elo with intervals", elo_figure(analysis.tables, title)
     met = [table for table in analysis.tables if sum(row.games > 0 for row in table.rows) > 1]
-    for suffix, table in _suffixed(met):
+    for suffix, table in _suffixed(met[:MOST_PLOTS]):
         figure = heat_map_figure(table, analysis.cross, title)
         yield f"scores{suffix}", "Scores of all pairings", figure
     histories = [history for history in material.histories if history is not None]
-    for suffix, history in _suffixed(histories):
+    for suffix, history in _suffixed(histories[:MOST_PLOTS]):
         yield f"history{suffix}", "Rating against games played", history_figure(history, title)
     yield "lengths", "Lengths of the games", lengths_figure(material.lengths, title)
     yield "endings", "Endings by bot", endings_figure(analysis.endings, title)
     yield "thinking", "Thinking time by move", thinking_figure(material.times, title)
     diagnosed = [pool for pool in analysis.pools if pool.diagnostics is not None]
-    for suffix, pool in _suffixed(diagnosed):
+    for suffix, pool in _suffixed(diagnosed[:MOST_PLOTS]):
         assert pool.diagnostics is not None
         figure = first_move_figure(pool.diagnostics.openings, pool.tables[0].first_move, title)
         yield f"first-move{suffix}", "First move by opening", figure

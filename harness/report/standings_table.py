@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.ratings.types import RatingRow, RatingTable
@@ -106,10 +107,21 @@ COLUMNS: Final[dict[str, StandingsColumn]] = {
         "boot",
         lambda row: _error(row.bootstrap_error),
         lambda row: row.bootstrap_error,
-        "boot: +/- from bootstrap refits",
+        "boot: +/- from bootstrap refits, as are best and ranks",
     ),
 }
 """All columns by the name that ``--columns`` and ``--sort`` take."""
+
+_FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    "bot": ("name",),
+    "won": ("wins",),
+    "drawn": ("draws",),
+    "lost": ("losses",),
+    "los": ("los_next",),
+    "met": ("opponents",),
+    "ranks": ("rank_low", "rank_high"),
+}
+"""The fields of a rating frame behind a column, where they are not called the same."""
 
 DEFAULT_COLUMNS: Final = (
     "rank", "bot", "elo", "error", "bootstrap-error", "games", "won", "drawn", "lost", "score",
@@ -161,6 +173,13 @@ def standings_sheets(
     return sheets
 
 
+def fields_of(columns: Sequence[str]) -> list[str]:
+    """Return the fields of a rating frame that these columns show."""
+    return [
+        field for column in columns for field in _FIELDS.get(column, (column.replace("-", "_"),))
+    ]
+
+
 def sorted_rows(rows: Sequence[RatingRow], sort: str) -> tuple[RatingRow, ...]:
     """Return the rows by a column: numbers from the greatest, texts by alphabet, unknown last."""
     order = COLUMNS[sort].order
@@ -183,13 +202,18 @@ def _fitting(
 ) -> Sheet:
     has_refits = any(row.bootstrap_error is not None for row in rows)
     kept = [column for column in columns if has_refits or column != "bootstrap-error"]
+    left_out: list[str] = []
     sheet = _named(title, table, kept, rows, width)
     for column in [column for column in _FIRST_TO_GO if column in kept]:
         if width is None or sheet.width() <= width:
             break
         kept.remove(column)
+        left_out.append(column)
         sheet = _named(title, table, kept, rows, width)
-    return sheet
+    if not left_out:
+        return sheet
+    note = f"Left out for want of width: {', '.join(left_out)}."
+    return replace(sheet, notes=(*sheet.notes, note))
 
 
 def _named(

@@ -93,11 +93,27 @@ def read_sgf(text: str) -> list[SgfGame]:
     return [_Reader(tree).game() for tree in parse_trees(text)]
 
 
+def read_sgf_games(text: str, max_moves: int | None = None) -> list[tuple[int, SgfGame | SgfError]]:
+    """Read every game of a collection by itself: the line where it begins, the game or its fault.
+
+    Only the first ``max_moves`` moves of a game are read (None: all); what follows is not checked
+    against the rules. Raises SgfError when the text as a whole is no collection.
+    """
+    found: list[tuple[int, SgfGame | SgfError]] = []
+    for tree in parse_trees(text):
+        try:
+            found.append((tree.line, _Reader(tree, max_moves).game()))
+        except SgfError as error:
+            found.append((tree.line, error))
+    return found
+
+
 class _Reader:
     """Follows one tree's main line: first the setup, then the moves."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, max_moves: int | None = None) -> None:
         self._tree = tree
+        self._max_moves = max_moves
         self._root = tree.nodes[0]
         self._notices: list[str] = []
         self._resigned: Color | None = None
@@ -186,6 +202,8 @@ class _Reader:
     def _moves(self, position: Position) -> list[Move]:
         moves: list[Move] = []
         for node in self._tree.nodes:
+            if self._max_moves is not None and len(moves) >= self._max_moves:
+                return moves[: self._max_moves]  # a pass that is not written comes with a move
             entries = [
                 (color, value)
                 for name, color in (("B", Color.BLACK), ("W", Color.WHITE))
@@ -202,7 +220,7 @@ class _Reader:
                 for name in _SETUP_PROPERTIES:
                     for value in node.get(name, ()):
                         raise SgfError(value.line, f"expected no {name} after the first move")
-        return moves
+        return moves[: self._max_moves]
 
     def _follow(
         self, position: Position, color: Color, value: Value, moves: list[Move]

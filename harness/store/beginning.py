@@ -11,6 +11,8 @@ from typing import Any
 from harness.errors import Problem
 from harness.store.records import to_json
 from harness.tournament.conditions import differences
+from harness.tournament.format_conditions import bound_encounters, with_former_encounters
+from harness.tournament.git_table import moved_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +47,23 @@ def compare(
     played = _played(connection)
     problems: list[Problem] = []
     notices: list[str] = []
-    row = connection.execute("SELECT conditions FROM tournament").fetchone()
-    if row is not None and played:
-        problems += differences(json.loads(row[0]), _plain(beginning.conditions))
+    stored = _stored_conditions(connection)
+    if stored is not None and played:
+        problems += differences(*bound_encounters(stored, _plain(beginning.conditions)))
     for name, identity in beginning.identities.items():
         before = played.get(name)
         if before is None:
             continue
         if before.definition is not None:
             now = _plain(beginning.definitions.get(name, {}))
-            problems += differences(before.definition, now, f"bot {name}")
+            changes = differences(before.definition, now, f"bot {name}")
+            moved = moved_version(name, before.definition, now)
+            if moved is not None:
+                changes = [change for change in changes if change.place != moved.place]
+                if name not in beginning.accept_changed:
+                    problems += [moved, *changes]
+                    continue  # that another commit is another program needs no second word
+            problems += changes
         if identity != before.identity:
             if name in beginning.accept_changed:
                 notices.append(
@@ -72,6 +81,10 @@ def compare(
 
 def write(connection: sqlite3.Connection, beginning: Beginning, now: str) -> None:
     """Store the tournament and its bots; the caller holds the transaction."""
+    conditions = _plain(beginning.conditions)
+    stored = _stored_conditions(connection)
+    if stored is not None and games_by_bot(connection):
+        conditions = with_former_encounters(stored, conditions)
     connection.execute(
         """
         INSERT INTO tournament (one, name, spec, conditions, created_at, runs)
@@ -80,7 +93,7 @@ def write(connection: sqlite3.Connection, beginning: Beginning, now: str) -> Non
             name = excluded.name, spec = excluded.spec, conditions = excluded.conditions,
             runs = runs + 1
         """,
-        (beginning.name, beginning.spec_text, to_json(_plain(beginning.conditions)), now),
+        (beginning.name, beginning.spec_text, to_json(conditions), now),
     )
     for name, identity in beginning.identities.items():
         connection.execute(
@@ -92,6 +105,14 @@ def write(connection: sqlite3.Connection, beginning: Beginning, now: str) -> Non
             """,
             (name, identity, to_json(_plain(beginning.definitions.get(name, {}))), now),
         )
+
+
+def _stored_conditions(connection: sqlite3.Connection) -> dict[str, Any] | None:
+    row = connection.execute("SELECT conditions FROM tournament").fetchone()
+    if row is None:
+        return None
+    conditions: dict[str, Any] = json.loads(row[0])
+    return conditions
 
 
 def games_by_bot(connection: sqlite3.Connection) -> dict[str, int]:

@@ -20,6 +20,7 @@ class IncidentKind(Enum):
     VOID = "void"
     LOST_ATTEMPT = "lost-attempt"
     SET_ASIDE = "set-aside"
+    WALKOVER = "walkover"
 
 
 @dataclass(frozen=True, slots=True)

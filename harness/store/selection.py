@@ -21,6 +21,7 @@ class BotPattern(NamedTuple):
     def matches(self, name: str, identity: str) -> bool:
         """Whether this bot is meant; of an identity its first digits are enough."""
         pattern, sign, digits = self.text.partition(_IDENTITY_SIGN)
+        pattern = pattern.replace("[", "[[]")  # only * and ? stand for others
         return fnmatchcase(name, pattern) and (not sign or identity.startswith(digits))
 
 

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from types import NoneType, TracebackType
+from typing import Any, Final, Self
 
 from harness.errors import ConditionsError, NoSuchGameError
 from harness.play.types import GameRecord
@@ -48,6 +48,8 @@ from harness.store.rows import (
 )
 from harness.store.schema import FILE_NAME
 from harness.store.selection import EVERYTHING, Selection
+
+_HALF_POINTS: Final[Mapping[str | None, int]] = {"black": 2, None: 1, "white": 0}
 
 
 class Store:
@@ -188,6 +190,24 @@ class Store:
         with self._sensible("the id of a game"):
             return {game_id for (game_id,) in of_types(self._rows("SELECT id FROM games"), str)}
 
+    def half_points(self) -> dict[str, int]:
+        """Return Black's half points (2 won, 1 drawn, 0 lost) of every stored game, by id.
+
+        Slower than ``stored_ids``, which an index answers.
+        """
+        with self._sensible("the result of a game"):
+            rows = of_types(self._rows("SELECT id, winner FROM games"), str, (str, NoneType))
+            return {game_id: _HALF_POINTS[winner] for game_id, winner in rows}
+
+    def walkovers(self) -> dict[str, frozenset[str]]:
+        """Return the bots that were not there, by the id of each game that was walked over."""
+        absent: dict[str, frozenset[str]] = {}
+        text = "SELECT game, bot FROM incidents WHERE kind = ?"
+        with self._sensible("a stored incident"):
+            for game_id, bot in of_types(self._rows(text, [IncidentKind.WALKOVER.value]), str, str):
+                absent[game_id] = absent.get(game_id, frozenset()) | {bot}
+        return absent
+
     def count(self) -> int:
         """Return how many games are stored, surplus ones included."""
         ((games,),) = self._rows("SELECT count(*) FROM games")
@@ -258,15 +278,16 @@ class Store:
         current = self._rows(
             "SELECT name FROM bots WHERE last_run = (SELECT runs FROM tournament) ORDER BY number"
         )
+        played = self._rows(queries.BOTS_WITH_GAMES)
         latest = self._rows("SELECT started_at FROM games ORDER BY number DESC LIMIT 1")
         with self._sensible("a stored bot"):
-            begun = [name for (name,) in of_types(current, str)]
+            names = [name for rows in (current, played) for (name,) in of_types(rows, str)]
         with self._sensible("the newest game"):
             started_at = [moment for (moment,) in of_types(latest, str)]
         ((incidents,),) = self._rows("SELECT count(*) FROM incidents")
         return StoreSummary(
             name=self.folder.name if tournament is None else tournament.name,
-            bots=tuple(dict.fromkeys(begun + sorted(self.games_by_bot()))),
+            bots=tuple(dict.fromkeys(names)),
             games=self.count(),
             incidents=incidents,
             last_started_at=started_at[0] if started_at else "",

@@ -11,6 +11,7 @@ from harness.errors import NotationError
 from harness.play.clock import TimeControl
 from harness.play.types import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.tournament.bot_argument import BOT_NAME, NAME_RULE, shipped_bots
+from harness.tournament.git_table import read_git
 from harness.tournament.toml_table import TomlTable, nearest_hint
 
 MAX_THREADS: Final = 1_024
@@ -20,9 +21,10 @@ _MODULE: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 def read_bot(table: TomlTable, folder: Path) -> BotDefinition:
-    """Read ``name``, ``module`` or ``command``, ``options``, ``env``, ``cwd``, ``threads``,
-    ``protocol``, ``time-control``, ``restart``, ``start-ms``, ``new-game-ms``, ``ping-ms`` and
-    ``goodbye-ms``; what is wrong is noted, and stands in the result as if it were not written.
+    """Read ``name``, ``module`` or ``command``, ``git``, ``options``, ``env``, ``cwd``,
+    ``threads``, ``protocol``, ``time-control``, ``restart``, ``start-ms``, ``new-game-ms``,
+    ``ping-ms`` and ``goodbye-ms``; what is wrong is noted, and stands in the result as if it
+    were not written.
     """  # noqa: D205
     module, command = _read_program(table)
     time_control = read_time_control(table)
@@ -45,6 +47,7 @@ def read_bot(table: TomlTable, folder: Path) -> BotDefinition:
             goodbye_ms=_read_limit(table, "goodbye-ms", 0, default.goodbye_ms),
         ),
         restart=table.choice("restart", RestartPolicy),
+        git=read_git(table, folder),
     )
     table.finish()
     return bot
@@ -65,7 +68,8 @@ def read_time_control(table: TomlTable) -> TimeControl | None:
 def _read_name(table: TomlTable) -> str:
     name = table.text("name")
     if not table.has("name"):
-        table.note("name", "a bot needs a name")
+        if not table.has("git"):  # a version is called after its commit
+            table.note("name", "a bot needs a name")
     elif name is not None and BOT_NAME.fullmatch(name) is None:
         table.note("name", f"{NAME_RULE}, not {name!r}")
     return name or ""
@@ -77,6 +81,9 @@ def _read_program(table: TomlTable) -> tuple[str | None, tuple[str, ...] | None]
         table.note("command", "give either module or command, not both")
     if not table.has("module") and not table.has("command"):
         table.note("module", "a bot needs a module or a command")
+    if table.has("module") and table.has("git"):
+        why = "a version from git needs a command: a module is the one that is installed"
+        table.note("module", why)
     if module is not None:
         _check_module(table, module)
     if command is not None:
@@ -138,7 +145,8 @@ def _read_cwd(table: TomlTable, folder: Path) -> str | None:
     cwd = table.text("cwd")
     if cwd is None:
         return None
-    if "\0" in cwd or not (folder / cwd).is_dir():
+    # The folders of a version are there only when it is checked out.
+    if "\0" in cwd or not (table.has("git") or (folder / cwd).is_dir()):
         table.note("cwd", f"{cwd!r} is no folder (relative paths begin at {folder})")
     return cwd
 

@@ -10,11 +10,15 @@ from typing import Final
 
 from harness.errors import Problem
 from harness.play.types import BotDefinition
+from harness.tournament.adjudication_table import adjudication_values
 from harness.tournament.bot_argument import MAX_NAME_LENGTH
+from harness.tournament.format_conditions import format_conditions
+from harness.tournament.git_table import git_conditions
 from harness.tournament.openings import openings_identity
+from harness.tournament.sequential_table import terms_values
 from harness.tournament.spec import TournamentSpec
 
-JSON = None | bool | int | str | list["JSON"] | dict[str, "JSON"]
+JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
 
 _HEX_DIGITS: Final = 6
 
@@ -38,6 +42,9 @@ def conditions(spec: TournamentSpec, openings: str) -> dict[str, JSON]:
         "no-moves": rules.no_moves.value,
         "repetition": rules.repetition,
         "openings": openings,
+        **adjudication_values(spec.adjudication),
+        **format_conditions(spec),
+        **({} if spec.test is None else {"test": dict(terms_values(spec.test))}),
     }
 
 
@@ -55,6 +62,7 @@ def bot_conditions(bot: BotDefinition) -> dict[str, JSON]:
         "cwd": bot.cwd,
         "threads": bot.threads,
         "time-control": None if bot.time_control is None else bot.time_control.text,
+        **git_conditions(bot),
     }
 
 

@@ -39,6 +39,10 @@ class SpecFlags(TypedDict, total=False):
     seed: int | None
     openings: str | Path | None
     random_plies: int | None
+    opening_order: str | None
+    opening_seed: int | None
+    first_opening: int | None
+    opening_plies: int | None
     start: str | None
     margin_ms: int | None
     max_think_ms: int | None
@@ -49,6 +53,22 @@ class SpecFlags(TypedDict, total=False):
     simultaneous: str | None
     no_moves: str | None
     repetition: int | None
+    draw_score: int | None
+    draw_count: int | None
+    draw_ply: int | None
+    resign_score: int | None
+    resign_count: int | None
+    resign_both: bool | None
+    format: str | None
+    cycles: int | None
+    seeds: int | None
+    swiss_rounds: int | None
+    tie_break_pairs: int | None
+    elo0: float | None
+    elo1: float | None
+    alpha: float | None
+    beta: float | None
+    model: str | None
 
 
 _FLAG_KEYS: Final[Mapping[str, tuple[str, str]]] = {
@@ -58,6 +78,10 @@ _FLAG_KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "seed": ("tournament", "seed"),
     "openings": ("openings", "file"),
     "random_plies": ("openings", "random-plies"),
+    "opening_order": ("openings", "order"),
+    "opening_seed": ("openings", "seed"),
+    "first_opening": ("openings", "first"),
+    "opening_plies": ("openings", "plies"),
     "start": ("openings", "start"),
     "margin_ms": ("tournament", "margin-ms"),
     "max_think_ms": ("tournament", "max-think-ms"),
@@ -68,8 +92,27 @@ _FLAG_KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "simultaneous": ("rules", "simultaneous"),
     "no_moves": ("rules", "no-moves"),
     "repetition": ("rules", "repetition"),
+    "draw_score": ("adjudication", "draw-score"),
+    "draw_count": ("adjudication", "draw-count"),
+    "draw_ply": ("adjudication", "draw-ply"),
+    "resign_score": ("adjudication", "resign-score"),
+    "resign_count": ("adjudication", "resign-count"),
+    "resign_both": ("adjudication", "resign-both"),
+    "format": ("tournament", "format"),
+    "cycles": ("tournament", "cycles"),
+    "seeds": ("tournament", "seeds"),
+    "swiss_rounds": ("tournament", "swiss-rounds"),
+    "tie_break_pairs": ("tournament", "tie-break-pairs"),
+    "elo0": ("test", "elo0"),
+    "elo1": ("test", "elo1"),
+    "alpha": ("test", "alpha"),
+    "beta": ("test", "beta"),
+    "model": ("test", "model"),
 }
-_RIVALS: Final = {"openings": "random-plies", "random_plies": "file"}
+_RIVALS: Final[Mapping[str, tuple[str, ...]]] = {
+    "openings": ("random-plies",),
+    "random_plies": ("file", "order", "first", "plies"),
+}
 _UNNAMED: Final = "unnamed"
 
 _Document = dict[str, object]
@@ -166,9 +209,9 @@ def _apply_flags(document: _Document, folder: Path, flags: SpecFlags) -> dict[Ke
             continue  # a wrong document is reported when it is read
         places[table, key] = f"--{flag.replace('_', '-')}"
         values[key] = str(folder / str(value)) if flag == "openings" else value
-        rival = _RIVALS.get(flag)
-        if rival is not None and (table, rival) not in places:
-            values.pop(rival, None)
+        for rival in _RIVALS.get(flag, ()):
+            if (table, rival) not in places:
+                values.pop(rival, None)
     return places
 
 

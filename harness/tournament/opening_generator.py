@@ -32,10 +32,18 @@ class OpeningGenerator:
     An opening has ``random_plies`` plies from ``start``, none a pass, is undecided, leaves the
     side to move a move and neither side a win in one, is as balanced as the start up to one
     piece and a bounded difference of the sides' spreads, and no symmetry joins the position
-    that it reaches with that of an earlier one.
+    that it reaches with that of an earlier one. ``most`` openings end the list.
     """
 
-    def __init__(self, start: Position, random_plies: int, rules: RuleSet, seed: int) -> None:
+    def __init__(
+        self,
+        start: Position,
+        random_plies: int,
+        rules: RuleSet,
+        seed: int,
+        most: int = MAX_OPENINGS,
+    ) -> None:
+        self._most = most
         self.found: list[Opening] = []
         self.exhausted = False
         self._start = start
@@ -53,7 +61,7 @@ class OpeningGenerator:
                 self.exhausted = True
             else:
                 self.found.append(opening)
-                self.exhausted = self._random_plies == 0 or len(self.found) >= MAX_OPENINGS
+                self.exhausted = self._random_plies == 0 or len(self.found) >= self._most
 
     def first(self) -> None:
         """Find one opening; SpecError when the start allows none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from harness.play.types import Opening
 from harness.rules.notation import format_fen
@@ -16,7 +16,11 @@ from harness.tournament.opening_generator import (
     MAX_OPENINGS,
     OpeningGenerator,
 )
+from harness.tournament.opening_order import order_text, playing_order
 from harness.tournament.spec import OpeningSource
+
+_QUICKLY_GENERATED: Final = 256
+"""So many openings take a fifth of a second: a list is looked through so far to say if it wraps."""
 
 
 class OpeningList(Protocol):
@@ -36,8 +40,16 @@ class OpeningList(Protocol):
         """How many different openings the first ``len`` hold."""
         ...
 
+    @property
+    def available(self) -> int | None:
+        """After how many the first comes again; None while that is not known."""
+        ...
+
     def notice(self, count: int | None = None) -> str | None:
-        """Return a sentence when the first ``count`` hold an opening twice, else None."""
+        """Return a sentence when the first ``count`` are known to hold an opening twice.
+
+        Quick: what would take long to find out is not known before it happens.
+        """
         ...
 
     def __getitem__(self, number: int) -> Opening: ...
@@ -51,7 +63,8 @@ def opening_list(source: OpeningSource, rules: RuleSet, seed: int, count: int) -
     SpecError when the file is at fault, or when the start allows no opening at all.
     """
     if source.file is not None:
-        return FileOpenings(read_opening_file(Path(source.file), source.start, rules), count)
+        file = read_opening_file(Path(source.file), source.start, rules, source.plies)
+        return FileOpenings(file, source, seed, count)
     return GeneratedOpenings(source, rules, seed, count)
 
 
@@ -59,7 +72,7 @@ def openings_identity(source: OpeningSource, rules: RuleSet, seed: int) -> str:
     """Return ``opening_list(...).identity``; reads the file, generates nothing."""
     if source.file is not None:
         return opening_list(source, rules, seed, 0).identity
-    return _generated_identity(source, seed)
+    return _generated_identity(source, _seed_of(source, seed))
 
 
 class GeneratedOpenings:
@@ -67,6 +80,7 @@ class GeneratedOpenings:
 
     def __init__(self, source: OpeningSource, rules: RuleSet, seed: int, count: int) -> None:
         self._count = count
+        seed = _seed_of(source, seed)
         self._generator = OpeningGenerator(source.start, source.random_plies, rules, seed)
         self._generator.first()
         self.identity = _generated_identity(source, seed)
@@ -77,11 +91,27 @@ class GeneratedOpenings:
         self._generator.extend(min(self._count, MAX_OPENINGS))
         return min(self._count, len(self._generator.found))
 
+    @property
+    def available(self) -> int | None:
+        """After how many the first comes again; None before the generator has come to its end."""
+        return len(self._generator.found) if self._generator.exhausted else None
+
     def notice(self, count: int | None = None) -> str | None:
-        """Return a sentence when the first ``count`` hold an opening twice; generates them."""
+        """Return a sentence when the first ``count`` are known to hold an opening twice.
+
+        Generates some of them: few openings are counted, of many it is only known how many
+        there are at most.
+        """
         wanted = self._count if count is None else count
-        self._generator.extend(min(wanted, MAX_OPENINGS))
-        return _wrap_notice(wanted, len(self._generator.found), "different openings")
+        self._generator.extend(min(wanted, _QUICKLY_GENERATED))
+        if self.available is not None:
+            return _wrap_notice(wanted, self.available, "different openings")
+        if wanted > MAX_OPENINGS:
+            return (
+                f"At most {MAX_OPENINGS} openings are generated for {wanted} game pairs: "
+                "then they are played again."
+            )
+        return None
 
     def __getitem__(self, number: int) -> Opening:
         found = self._generator.found
@@ -96,26 +126,35 @@ class GeneratedOpenings:
 
 
 class FileOpenings:
-    """The openings of a file in its order."""
+    """The openings of a file in the order of its source."""
 
-    def __init__(self, file: OpeningFile, count: int) -> None:
+    def __init__(self, file: OpeningFile, source: OpeningSource, seed: int, count: int) -> None:
         self._count = count
-        self._file = file
+        self._duplicates = file.duplicates
+        seed = _seed_of(source, seed)
+        places = playing_order(len(file.openings), source.order, seed, source.first)
+        self._openings = tuple(file.openings[place] for place in places)
         contents = "\n".join(opening.text for opening in file.openings)
         digest = hashlib.sha256(contents.encode()).hexdigest()[:16]
-        self.identity = f"file of {len(file.openings)} openings, contents {digest}"
+        order = order_text(source.order, seed, source.first)
+        self.identity = f"file of {len(file.openings)} openings, contents {digest}{order}"
 
     @property
     def distinct(self) -> int:
         """How many different openings the first ``len`` hold."""
-        return len({opening.content_id for opening in self._file.openings[: self._count]})
+        return len({opening.content_id for opening in self._openings[: self._count]})
+
+    @property
+    def available(self) -> int | None:
+        """After how many the first comes again: all of the file."""
+        return len(self._openings)
 
     def notice(self, count: int | None = None) -> str | None:
         """Return a sentence when the first ``count`` hold an opening twice."""
         wanted = self._count if count is None else count
-        repeated = self._file.duplicates
+        repeated = self._duplicates
         sentences = [
-            _wrap_notice(wanted, len(self._file.openings), "openings"),
+            _wrap_notice(wanted, len(self._openings), "openings"),
             f"The file of openings repeats itself: {'; '.join(repeated[:5])}"
             f"{f' and {len(repeated) - 5} more' if len(repeated) > 5 else ''}."
             if repeated
@@ -124,13 +163,18 @@ class FileOpenings:
         return " ".join(sentence for sentence in sentences if sentence) or None
 
     def __getitem__(self, number: int) -> Opening:
-        return self._file.openings[_checked(number) % len(self._file.openings)]
+        return self._openings[_checked(number) % len(self._openings)]
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Opening]:
         return (self[number] for number in range(self._count))
+
+
+def _seed_of(source: OpeningSource, seed: int) -> int:
+    """Return the openings' own seed, or that of the tournament."""
+    return seed if source.seed is None else source.seed
 
 
 def _checked(number: int) -> int:

@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from harness.play.types import BotDefinition, BotLimits, BotProtocol
-from harness.tournament.spec import TournamentSpec
+from harness.tournament.adjudication_table import adjudication_values
+from harness.tournament.git_table import git_values
+from harness.tournament.opening_table import opening_values
+from harness.tournament.sequential_table import terms_values
+from harness.tournament.spec import EncounterSpec, TournamentFormat, TournamentSpec
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
-_Value = str | int | bool | Sequence[str] | Mapping[str, str] | None
+_Plain = str | int | float | bool
+_Value = _Plain | Sequence[str] | Mapping[str, str] | Mapping[str, str | int] | None
 
 
 def spec_to_toml(spec: TournamentSpec) -> str:
@@ -38,6 +43,7 @@ def spec_to_toml(spec: TournamentSpec) -> str:
                 "restart": spec.restart.value,
                 "slots": spec.slots,
                 "force": spec.force or None,
+                **_format_values(spec),
             },
         ),
         _table(
@@ -50,21 +56,51 @@ def spec_to_toml(spec: TournamentSpec) -> str:
         ),
         _table(
             "[openings]",
-            {
-                "start": source.start_name,
-                "random-plies": source.random_plies if source.file is None else None,
-                "file": None if source.file is None else _relative(source.file, folder),
-            },
+            opening_values(source, None if source.file is None else _relative(source.file, folder)),
         ),
+        *_adjudication_table(spec),
+        *([_table("[test]", terms_values(spec.test))] if spec.test is not None else []),
         *(_bot_table(bot) for bot in spec.bots),
+        *(_encounter_table(encounter) for encounter in spec.encounters),
     ]
     return "\n".join(tables)
+
+
+def _adjudication_table(spec: TournamentSpec) -> list[str]:
+    values = adjudication_values(spec.adjudication)
+    return [_table("[adjudication]", values)] if values else []
+
+
+def _format_values(spec: TournamentSpec) -> dict[str, _Value]:
+    values: dict[str, _Value] = {"cycles": None if spec.cycles == 1 else spec.cycles}
+    match spec.format:
+        case TournamentFormat.GAUNTLET:
+            values["seeds"] = spec.seeds
+        case TournamentFormat.SWISS:
+            values["swiss-rounds"] = spec.swiss_rounds
+        case TournamentFormat.KNOCK_OUT:
+            values["tie-break-pairs"] = spec.tie_break_pairs
+    return values
+
+
+def _encounter_table(encounter: EncounterSpec) -> str:
+    control = encounter.time_control
+    return _table(
+        "[[encounter]]",
+        {
+            "bots": encounter.bots,
+            "rounds": encounter.rounds,
+            "time-control": None if control is None else control.text,
+            "label": encounter.label or None,
+        },
+    )
 
 
 def _bot_table(bot: BotDefinition) -> str:
     limits, default = bot.limits, BotLimits()
     values: dict[str, _Value] = {
-        "name": bot.name,
+        "name": bot.name or None,
+        "git": git_values(bot.git),
         "module": bot.module,
         "command": bot.command,
         "protocol": None if bot.protocol is BotProtocol.UGI else bot.protocol.value,
@@ -95,12 +131,12 @@ def _format(value: _Value) -> str:
     match value:
         case bool():
             return "true" if value else "false"
-        case int():
+        case int() | float():
             return str(value)
         case str():
             return _string(value)
         case Mapping():
-            pairs = (f"{_key(name)} = {_string(text)}" for name, text in value.items())
+            pairs = (f"{_key(name)} = {_format(inner)}" for name, inner in value.items())
             return f"{{ {', '.join(pairs)} }}"
         case Sequence():
             return f"[{', '.join(_string(word) for word in value)}]"

@@ -1,4 +1,4 @@
-"""The eight symmetries of the board, on sets of squares."""
+"""The eight symmetries of the board and the exchange of the colours, on sets of squares."""
 
 from __future__ import annotations
 
@@ -33,12 +33,30 @@ def exchange_axes(pieces: int) -> int:
 
 def symmetry_key(position: Position) -> tuple[int, int, int]:
     """Return a value that is equal for two positions exactly when a symmetry joins them."""
+    return (*min(_images(position.black, position.white)), int(position.to_move))
+
+
+def colorless_key(position: Position) -> tuple[int, int]:
+    """Return a value that is equal exactly when a symmetry or exchanged colours join two positions.
+
+    With the colours the side to move is exchanged too, so that the pieces of the side to move
+    and those of the other side say all: the rules know no other difference between the colours.
+    """
+    return min(_images(position.own, position.enemy))
+
+
+def colors_exchanged(position: Position) -> Position:
+    """Return the position in which each side has the pieces and the turn of the other."""
+    return Position(position.white, position.black, position.to_move.opponent)
+
+
+def _images(one: int, other: int) -> list[tuple[int, int]]:
+    """Return the eight images of two sets of squares."""
     images = []
-    black, white = position.black, position.white
     for _ in range(2):
         for _ in range(2):
-            images.append((black, white))
-            images.append((mirror_files(black), mirror_files(white)))
-            black, white = flip_ranks(black), flip_ranks(white)
-        black, white = exchange_axes(black), exchange_axes(white)
-    return (*min(images), int(position.to_move))
+            images.append((one, other))
+            images.append((mirror_files(one), mirror_files(other)))
+            one, other = flip_ranks(one), flip_ranks(other)
+        one, other = exchange_axes(one), exchange_axes(other)
+    return images

@@ -10,10 +10,11 @@ from harness.errors import Problem, SpecError
 _MAX_BYTES: Final = 16 * 1024 * 1024
 
 
-def read_text_file(path: Path) -> str:
+def read_text_file(path: Path, other_encoding: str | None = None) -> str:
     """Return the text of a file with a line feed after each line.
 
-    SpecError when it cannot be read, is no file, is not UTF-8 or has more than 16 MiB.
+    SpecError when it cannot be read, is no file, is not UTF-8 or has more than 16 MiB. What is
+    not UTF-8 is read in ``other_encoding``, one that knows every byte, where it is given.
     """
     try:
         if path.exists() and not path.is_file():
@@ -28,6 +29,8 @@ def read_text_file(path: Path) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if other_encoding is not None:
+            return data.decode(other_encoding).replace("\r\n", "\n")
         line = data.count(b"\n", 0, error.start) + 1
         raise SpecError(str(path), [Problem(f"line {line}", "is not UTF-8 text")]) from error
     return text.replace("\r\n", "\n")

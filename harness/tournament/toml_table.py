@@ -70,6 +70,21 @@ class TomlTable:
             return None
         return value
 
+    def number(self, key: str, low: float, high: float) -> float | None:
+        """Read a number within bounds, whole or not; neither infinite nor "not a number"."""
+        expected = f"a number from {low:g} to {high:g}"
+        self._known.append(key)
+        value = self._values.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.note(key, f"expected {expected}, found {_name_of_type(value)}")
+            return None
+        if not low <= value <= high:
+            self.note(key, f"expected {expected}, found {_shorten(_number_text(value))}")
+            return None
+        return float(value)
+
     def choice(self, key: str, kind: type[Choice]) -> Choice | None:
         """Read one of the texts of an enumeration."""
         names = [member.value for member in kind]
@@ -153,6 +168,10 @@ def nearest_hint(word: str, known: Iterable[str]) -> str:
 def str_of_int(value: int) -> str:
     """Return the digits of a number, also of one that Python refuses to write in decimal."""
     return str(value) if abs(value) < 10**100 else "a number of more than 100 digits"
+
+
+def _number_text(value: float) -> str:
+    return str_of_int(value) if isinstance(value, int) else f"{value:g}"
 
 
 def _name_of_type(value: object) -> str:

@@ -16,6 +16,7 @@ import importlib
 import json
 import os
 import random
+import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -103,7 +104,7 @@ def _games(
     """Yield the rows of the table games."""
     import numpy as np
 
-    from harness.tournament.pairing import round_robin_encounters
+    from harness.tournament.formats.round_robin import round_robin_encounters
 
     numbers = {name: number for number, name in enumerate(names, 1)}
     strengths = np.linspace(-SPREAD_ELO, SPREAD_ELO, len(names))
@@ -197,6 +198,7 @@ def scan(folder: Path) -> dict[str, float]:
 
 def standings(folder: Path) -> dict[str, float]:
     clock = _Clock()
+    _keep_to_one_thread()
     for module in ("ratings.analysis", "report.standings_table", "store.sqlite", "cli.evidence"):
         importlib.import_module(f"harness.{module}")
     from harness.cli.evidence import analyse_evidence, read_evidence
@@ -214,6 +216,7 @@ def standings(folder: Path) -> dict[str, float]:
 
 
 def tables(folder: Path) -> dict[str, float]:
+    _keep_to_one_thread()
     from harness.ratings.table import rate_games
 
     results = _results(folder)
@@ -228,6 +231,7 @@ def tables(folder: Path) -> dict[str, float]:
 
 
 def refits(folder: Path, number: int) -> dict[str, float]:
+    _keep_to_one_thread()
     from harness.ratings.bootstrap import refit
     from harness.ratings.davidson import fit
     from harness.ratings.robust import choose_clusters
@@ -256,6 +260,13 @@ def games_as_pgn(folder: Path, file: Path) -> dict[str, float]:
                 f'[Result "{result}"]\n\n{result}\n\n'
             )
     return {}
+
+
+def _keep_to_one_thread() -> None:
+    """Do as the commands do before numpy is imported."""
+    from harness.ratings.threads import keep_arithmetic_to_one_thread
+
+    keep_arithmetic_to_one_thread()
 
 
 def _results(folder: Path) -> GameResults:
@@ -407,6 +418,9 @@ def main() -> None:
     if arguments.part:
         print(json.dumps(run_part(*arguments.part)))
         return
+    ordo = os.environ.get("ORDO")
+    if ordo and shutil.which(ordo) is None:
+        parser.error(f"ORDO={ordo} is no program")
     with tempfile.TemporaryDirectory() as temporary:
         folder = (arguments.store or Path(temporary)).resolve()
         folder /= f"made-up-{arguments.bots}-{arguments.pairs}"
@@ -421,7 +435,6 @@ def main() -> None:
             f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
         )
         measure(folder, arguments.runs, arguments.refits)
-        ordo = os.environ.get("ORDO")
         if ordo:
             measure_ordo(ordo, folder, arguments.simulations)
         else:

@@ -276,7 +276,8 @@ def test_names_do_not_matter_with_openings_either(
     for row in one.rows:
         same = found[NAMES[place[NAMES.index(row.name)]]]
         assert same.elo == pytest.approx(row.elo, abs=1e-6)
-        assert same.error == pytest.approx(row.error, rel=1e-6)
+        # few games may say, by accident, that a bot is as good as the mean without an error
+        assert (same.error or 0) == pytest.approx(row.error or 0, rel=1e-6, abs=1e-3)
         assert same.model_error == pytest.approx(row.model_error, rel=1e-6)
         assert (same.games, same.wins, same.draws) == (row.games, row.wins, row.draws)
     for first, row_name in enumerate(one.rated):
@@ -298,7 +299,7 @@ def test_which_opening_is_which_does_not_matter(
     after, _ = rate_games(_results(moved, NAMES[:bots], openings), QUICK)
     for one, other in zip(before[0].rows, after[0].rows, strict=True):
         assert other.elo == pytest.approx(one.elo, abs=1e-9)
-        assert other.error == pytest.approx(one.error, rel=1e-6)
+        assert (other.error or 0) == pytest.approx(one.error or 0, rel=1e-6, abs=1e-3)
 
 
 @settings(max_examples=30)
@@ -382,8 +383,8 @@ def test_any_few_games_make_sheets_and_documents_without_a_fault(
 ) -> None:
     games, bots, openings = drawn
     results = _results(games, [prefix + name for name in NAMES[:bots]], openings)
-    chosen = None if anchor is None else (prefix + anchor, -12.5)
-    options = RatingOptions(anchor=chosen, model=model, refits=refits)
+    chosen = () if anchor is None else ((prefix + anchor, -12.5),)
+    options = RatingOptions(anchors=chosen, model=model, refits=refits)
     analysis = analyse(results, endings(results), options)
     assert sum(row.games for table in analysis.tables for row in table.rows) == 2 * len(games)
     assert _histories_are_numbers(results, analysis)

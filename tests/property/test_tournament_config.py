@@ -3,17 +3,26 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import SpecError
+from harness.play.adjudication import Adjudication, DrawRule, ResignRule
+from harness.play.git_source import GitSource, revision_problem
 from harness.play.types import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
 from harness.tournament.bot_argument import BOT_NAME, default_labels, parse_bot_argument
 from harness.tournament.config import load_spec, spec_to_toml
-from harness.tournament.spec import OpeningSource, TournamentSpec
+from harness.tournament.encounter import encounter_id
+from harness.tournament.spec import (
+    EncounterSpec,
+    OpeningSource,
+    TournamentFormat,
+    TournamentSpec,
+)
 from harness.tournament.toml_places import key_lines
 from tests.property.time_controls import optional, time_controls
 
@@ -28,6 +37,26 @@ def sorted_pairs(
     names: st.SearchStrategy[str], values: st.SearchStrategy[str]
 ) -> st.SearchStrategy[tuple[tuple[str, str], ...]]:
     return st.dictionaries(names, values, max_size=3).map(lambda d: tuple(sorted(d.items())))
+
+
+ADJUDICATIONS = st.builds(
+    Adjudication,
+    optional(
+        st.builds(DrawRule, st.integers(1, 99), st.integers(1, 1000), st.integers(0, 10_000))
+    ),
+    optional(
+        st.builds(ResignRule, st.integers(100, 10**6), st.integers(1, 1000), st.booleans())
+    ),
+)  # fmt: skip
+
+
+VERSIONS = st.builds(
+    GitSource,
+    st.sampled_from([".", ".."]),
+    TEXTS.filter(lambda text: revision_problem(text) is None),
+    optional(TEXTS.filter(lambda text: bool(text.strip()))),
+    st.integers(1, 86_400),
+)
 
 
 @st.composite
@@ -49,7 +78,44 @@ def bots(draw: st.DrawFn, name: str) -> BotDefinition:
         time_control=draw(optional(time_controls())),
         limits=draw(st.builds(BotLimits, limit, limit, limit, st.integers(0, 3_600_000))),
         restart=draw(optional(st.sampled_from(RestartPolicy))),
+        git=None if is_module else draw(optional(VERSIONS)),
     )  # fmt: skip
+
+
+def id_of(encounter: EncounterSpec) -> str:
+    return encounter_id(*encounter.bots, encounter.label)
+
+
+@st.composite
+def formats(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    form = draw(st.sampled_from(TournamentFormat))
+    values: dict[str, Any] = {"format": form, "cycles": draw(st.integers(1, 1000))}
+    match form:
+        case TournamentFormat.GAUNTLET:
+            values["seeds"] = draw(st.integers(1, len(names) - 1))
+        case TournamentFormat.SWISS:
+            values["swiss_rounds"] = draw(optional(st.integers(1, 1000)))
+        case TournamentFormat.KNOCK_OUT:
+            values["tie_break_pairs"] = draw(st.integers(0, 1000))
+        case TournamentFormat.LIST:
+            encounters = st.builds(
+                EncounterSpec,
+                bots=st.permutations(names).map(lambda order: (order[0], order[1])),
+                rounds=optional(st.integers(1, 1_000_000)),
+                time_control=optional(time_controls()),
+                label=st.from_regex(r"[A-Za-z0-9_+-]{0,64}", fullmatch=True),
+            )
+            values["encounters"] = tuple(
+                draw(
+                    st.lists(
+                        encounters.filter(lambda one: f"{max(one.bots)}.{one.label}" not in names),
+                        min_size=1,
+                        max_size=3,
+                        unique_by=id_of,
+                    )
+                )
+            )
+    return values
 
 
 @st.composite
@@ -69,8 +135,10 @@ def specs(draw: st.DrawFn) -> TournamentSpec:
             STANDARD_START if is_standard else SCRAMBLED_EGGS_START,
             "standard" if is_standard else "scrambled-eggs",
             draw(st.integers(0, 10)),
+            seed=draw(optional(st.integers(0, 2**63 - 1))),
         ),
         time_control=draw(time_controls()),
+        **draw(formats(names)),
         rounds=draw(st.integers(1, 1_000_000)),
         rules=RuleSet(
             draw(st.sampled_from(SimultaneousRule)),
@@ -78,6 +146,7 @@ def specs(draw: st.DrawFn) -> TournamentSpec:
             draw(st.sampled_from([0, 2, 3, 1000])),
             draw(optional(st.integers(11, 10_000))),
         ),
+        adjudication=draw(ADJUDICATIONS),
         margin_ms=draw(st.integers(0, 60_000)),
         max_think_ms=draw(st.integers(1, 86_400_000)),
         seed=draw(st.integers(0, 2**63 - 1)),

@@ -25,7 +25,7 @@ def batch_of(names: list[str], rounds: int) -> Batch:
         time_control=TimeControl(depth=1),
         rounds=rounds,
     )
-    batch = next_batch(spec, 0)
+    batch = next_batch(spec, [])
     assert batch is not None
     return batch
 

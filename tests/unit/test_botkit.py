@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from harness.botkit import (
+    DRAW,
     RESIGN,
     Choose,
     OptionValue,
@@ -59,10 +60,19 @@ class Talk:
         options: Sequence[OptionOffer] = (),
         new_game: Callable[[], None] | None = None,
         author: str = "",
+        draw_offers: bool = False,
     ) -> list[str]:
         """Send lines and the end of input, and return what the bot said."""
         connection = _Connection(self.input_fd, self.output_fd)
-        bot = _Bot(connection, choose or self.first_move, "test", author, options, new_game)
+        bot = _Bot(
+            connection,
+            choose or self.first_move,
+            "test",
+            author,
+            options,
+            new_game,
+            draw_offers=draw_offers,
+        )
         self.send("".join(f"{line}\n" for line in lines).encode())
         self.hang_up()
         bot.serve()
@@ -335,6 +345,94 @@ def test_a_forced_pass_is_said_without_asking_the_bot(talk: Talk) -> None:
 
 def test_a_bot_may_resign(talk: Talk) -> None:
     assert talk.serve("go", choose=lambda _position, _turn: RESIGN) == ["bestmove resign"]
+
+
+DRAW_OFFERS = "option name DrawOffers type check default false"
+ALLOW = "setoption name DrawOffers value true"
+
+
+def offering(position: Position, turn: Turn) -> Move:
+    turn.offer_draw()
+    return parse_move("b1b3") if position == STANDARD_START else position.legal_moves()[0]
+
+
+def test_draw_offers_are_announced_when_the_bot_asks_for_them(talk: Talk) -> None:
+    assert DRAW_OFFERS in talk.serve("ugi", draw_offers=True)
+
+
+def test_a_draw_is_offered_with_the_move_it_was_offered_with(talk: Talk) -> None:
+    def choose(position: Position, turn: Turn) -> Move:
+        if not turn.game.moves:
+            return offering(position, turn)
+        return position.legal_moves()[0]
+
+    said = talk.serve(
+        ALLOW, "go", "position startpos moves b1b3 h4f2", "go", choose=choose, draw_offers=True
+    )
+    assert said[0] == "bestmove b1b3 draw"
+    assert said[1].startswith("bestmove ")
+    assert "draw" not in said[1]
+
+
+def test_nothing_is_offered_to_a_runner_that_did_not_ask_for_it(talk: Talk) -> None:
+    assert talk.serve("go", choose=offering, draw_offers=True) == ["bestmove b1b3"]
+
+
+def test_an_offer_is_withdrawn_by_resigning(talk: Talk) -> None:
+    def choose(position: Position, turn: Turn) -> Move:
+        offering(position, turn)
+        return RESIGN
+
+    assert talk.serve(ALLOW, "go", choose=choose, draw_offers=True) == ["bestmove resign"]
+
+
+def test_a_draw_that_is_offered_is_accepted_or_declined(talk: Talk) -> None:
+    offered: list[bool] = []
+
+    def choose(_position: Position, turn: Turn) -> Move:
+        offered.append(turn.draw_offered)
+        is_accepted = turn.draw_offered and turn.limits.depth == 2
+        return DRAW if is_accepted else parse_move("b1b3")
+
+    said = talk.serve("go depth 2", "go drawoffer", "go depth 2 drawoffer", choose=choose)
+    assert offered == [False, True, True]
+    assert said == ["bestmove b1b3", "bestmove b1b3", "bestmove draw"]
+
+
+def test_a_forced_pass_declines(talk: Talk) -> None:
+    said = talk.serve(f"position fen {BLOCKED}", "go drawoffer", choose=offering, draw_offers=True)
+    assert said == ["bestmove pass"]
+
+
+class Died(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(_code: int) -> None:
+        raise Died
+
+    monkeypatch.setattr(os, "_exit", end)
+
+
+@pytest.mark.usefixtures("ended")
+def test_a_draw_that_is_not_offered_cannot_be_accepted(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Died):
+        talk.serve("go", choose=lambda _position, _turn: DRAW, draw_offers=True)
+    assert talk.said() == []
+    assert "choose() returned botkit.DRAW; it must return" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("ended")
+def test_offering_without_the_option_is_a_mistake_of_the_bot(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Died):
+        talk.serve("go", choose=offering)
+    assert "RuntimeError: offer_draw() needs botkit.run(" in capsys.readouterr().err
 
 
 def test_reports_come_before_the_move(talk: Talk) -> None:

@@ -24,6 +24,8 @@ from harness.report.figures.canvas import (
     style,
 )
 
+MOST_PANELS: Final = 6
+"""Tables that are drawn; of more the largest, which come first."""
 _WHAT: Final = "Elo"
 
 
@@ -32,6 +34,7 @@ def elo_figure(tables: Sequence[RatingTable], title: str = "") -> Figure:
     with style():
         if not any(table.rows for table in tables):
             return empty_figure(heading_text(title, _WHAT), "No games yet.")
+        count, tables = len(tables), tables[:MOST_PANELS]
         captions = [caption_lines(_caption(table)) for table in tables]
         heights = [
             frame_height(lines) + ROW_INCHES * max(len(table.rows), 1)
@@ -40,7 +43,7 @@ def elo_figure(tables: Sequence[RatingTable], title: str = "") -> Figure:
         figure = bare_figure(sum(heights))
         panels = figure.subfigures(len(tables), 1, squeeze=False, height_ratios=heights)[:, 0]
         for number, (panel, table, lines) in enumerate(zip(panels, tables, captions, strict=True)):
-            part = "" if len(tables) == 1 else f", table {number + 1} of {len(tables)}"
+            part = "" if count == 1 else f", table {number + 1} of {count}"
             add_frame(panel, heading_text(title, _WHAT) + part, lines)
             _draw(panel.subplots(), table)
     return figure

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.play.types import BotDefinition
-from harness.process.greeting import Greeting, game_seed, option_problems, rule_warnings
+from harness.process.greeting import (
+    Greeting,
+    game_seed,
+    option_problems,
+    rule_warnings,
+    takes_draw_offers,
+)
 from harness.protocol.messages import OptionOffer, OptionType
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
 
@@ -70,3 +76,27 @@ def test_seeds_differ_by_tournament_game_and_bot() -> None:
         for bot in ("a", "b")
     }
     assert len(seeds) == 8
+
+
+CHECK = OptionOffer("DrawOffers", OptionType.CHECK, "false")
+
+
+@pytest.mark.parametrize(
+    ("offer", "options", "takes"),
+    [
+        (CHECK, (), True),
+        (CHECK, (("DrawOffers", "true"),), True),
+        (CHECK, (("drawoffers", "false"),), False),
+        (CHECK, (("Depth", "false"),), True),
+        (OptionOffer("DRAWOFFERS", OptionType.CHECK, "true"), (), True),
+        (OptionOffer("DrawOffers", OptionType.STRING), (), False),
+        (OptionOffer("Draws", OptionType.CHECK), (), False),
+    ],
+)
+def test_who_takes_part_in_draw_offers(
+    offer: OptionOffer, options: tuple[tuple[str, str], ...], takes: bool
+) -> None:
+    greeting = Greeting("x", {offer.name.lower(): offer})
+    definition = BotDefinition("x", module="m", options=options)
+    assert takes_draw_offers(definition, greeting) is takes
+    assert not takes_draw_offers(definition, Greeting("x", {}))

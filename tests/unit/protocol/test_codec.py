@@ -121,6 +121,7 @@ def test_messages_are_written_and_read(line: str, message: BotMessage) -> None:
         ("uci", Greet(Dialect.UCI)),
         ("ucinewgame", NewGame()),
         ("go wtime 5000 btime 4000 winc 50 binc 60 movestogo 7", CLOCKS),
+        ("go wtime 5000 drawoffer", Go(5000, draw_offer=True)),
     ],
 )
 def test_the_uci_dialect_has_its_own_words(line: str, request_: Request) -> None:
@@ -240,3 +241,20 @@ def test_a_text_cannot_begin_a_second_line(message: BotMessage) -> None:
 def test_an_option_cannot_begin_a_second_line() -> None:
     line = encode_request(SetOption("Book\nquit", "a\nquit"))
     assert line == "setoption name Book quit value a quit"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("bestmove B1-B3 draw", BestMove(B1B3, offers_draw=True)),
+        ("bestmove pass draw please", BestMove(PASS, offers_draw=True)),
+        ("bestmove b1b3 please draw", BestMove(B1B3)),
+        ("bestmove b1b3 DRAW", BestMove(B1B3)),
+        ("bestmove draw b1b3", AcceptDraw()),
+        ("bestmove resign draw", Resign()),
+        ("bestmove Resign", UnreadableMove("Resign")),
+        ("bestmove DRAW", UnreadableMove("DRAW")),
+    ],
+)
+def test_offers_and_concessions_are_exact_words(line: str, message: BotMessage) -> None:
+    assert decode_message(line) == message

@@ -68,14 +68,14 @@ def test_groups_of_one_pool_are_tables_of_one_pool() -> None:
 
 
 def test_efforts_are_of_neighbours_in_rank_that_are_not_apart() -> None:
-    found = analyse(played("abcd", 20, lead=0.1))
+    found = analyse(played("abcdef", 20, lead=0.4))
     (table,), (pool,) = found.tables, found.pools
     expected = [
         (row.name, below.name)
         for row, below in zip(table.rows, table.rows[1:], strict=False)
         if (row.los_next or 1) < 0.95
     ]
-    assert expected
+    assert 0 < len(expected) < 5
     assert [(one.bot, one.next_bot) for one in pool.efforts] == expected
 
 
@@ -98,7 +98,7 @@ def test_nothing_played_is_nothing_found() -> None:
 
 def test_options_reach_the_tables() -> None:
     told: list[int] = []
-    options = RatingOptions(anchor=("b", 1000.0), model=Model.SCORE, refits=3)
+    options = RatingOptions(anchors=(("b", 1000.0),), model=Model.SCORE, refits=3)
     found = analyse(played("abc", 20), options=options, progress=told.append)
     assert told == [1, 1, 1]
     assert found.model is Model.SCORE
@@ -106,7 +106,7 @@ def test_options_reach_the_tables() -> None:
     assert (rows["b"].elo, rows["b"].error) == (1000, None)
     assert rows["a"].bootstrap_error is not None
     with pytest.raises(InputError, match="'z' is none of the bots"):
-        analyse(played("abc", 2), options=RatingOptions(anchor=("z", 0.0)))
+        analyse(played("abc", 2), options=RatingOptions(anchors=(("z", 0.0),)))
 
 
 def test_the_same_games_are_the_same_analysis() -> None:

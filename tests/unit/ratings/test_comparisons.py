@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from harness.ratings.comparisons import (
     alike_groups,
+    difference_variances,
     group_labels,
     los_matrix,
     quantile,
@@ -28,28 +29,28 @@ def test_quantiles_are_those_of_the_textbooks() -> None:
 )
 def test_tukey_marks_begin_at_the_critical_distance(bots: int, critical: float) -> None:
     """Critical values of independent bots with equal errors, as tables of the range have them."""
-    covariance = np.eye(bots) / 2  # every difference has variance one
+    variances = 1 - np.eye(bots)
     elo = np.zeros(bots)
     elo[0] = critical - 0.01
-    assert not tukey_marks(elo, covariance).any()
+    assert not tukey_marks(elo, variances).any()
     elo[0] = critical + 0.01
-    marks = tukey_marks(elo, covariance)
+    marks = tukey_marks(elo, variances)
     assert marks[0, 1:].all()
     assert marks[1:, 0].all()
     assert not marks[1:, 1:].any()
 
 
 def test_few_openings_ask_for_more() -> None:
-    elo, covariance = np.array([2.1, 0.0]), np.eye(2) / 2
-    assert tukey_marks(elo, covariance).any()
-    assert not tukey_marks(elo, covariance, degrees=5).any()
+    elo, variances = np.array([2.1, 0.0]), 1 - np.eye(2)
+    assert tukey_marks(elo, variances).any()
+    assert not tukey_marks(elo, variances, degrees=5).any()
 
 
 def test_superiority_is_joint() -> None:
     """Two bots with large common errors: the difference is known better than either."""
     elo = np.array([10.0, 0.0])
     covariance = np.array([[100.0, 96.0], [96.0, 100.0]])
-    los = los_matrix(elo, covariance)
+    los = los_matrix(elo, difference_variances(covariance))
     assert los[0, 1] == pytest.approx(0.5 * math.erfc(-10 / math.sqrt(8) / math.sqrt(2)))
     assert los[1, 0] == pytest.approx(1 - los[0, 1])
     assert los[0, 0] == 0.5
@@ -102,3 +103,11 @@ def test_a_group_is_shared_exactly_by_bots_that_do_not_differ(
             if one != other:
                 shares = bool(set(groups[one]) & set(groups[other]))
                 assert shares == (not differ[one, other])
+
+
+def test_labels_of_very_many_groups_name_the_first_and_the_last() -> None:
+    many = (tuple(range(0, 60, 2)), (0, 2, 4, 59), (40,))
+    assert group_labels(many) == ("1..59", "1,3,5,60", "41")
+    every_other = (tuple(range(0, 26, 2)), (0, 1, 2, 25))
+    assert group_labels(every_other) == ("a..y", "a-c,z")
+    assert max(map(len, group_labels((tuple(range(0, 2000, 3)),)))) <= 12

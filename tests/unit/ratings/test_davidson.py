@@ -144,3 +144,48 @@ def test_a_million_games_converge() -> None:
     model = fit(GameCounts.from_rows(rows))
     assert model is not None
     assert model.has_converged
+
+
+def _both_sides(pair: str, wins: int, draws: int, losses: int) -> list[PairingCount]:
+    """The same results on both sides, as the first of the pair sees them."""
+    first, second = pair[0], pair[1]
+    return [
+        PairingCount(first, second, wins, draws, losses),
+        PairingCount(second, first, losses, draws, wins),
+    ]
+
+
+def test_draws_between_far_bots_bound_nu() -> None:
+    """a beats b and b beats c, always, but a and c draw: "the better wins or draws" is not it."""
+    rows = [*_both_sides("ab", 50, 0, 0), *_both_sides("bc", 50, 0, 0)]
+    assert not _fit(rows).has_nu
+    model = _fit([*rows, *_both_sides("ac", 0, 50, 0)])
+    assert model.has_nu
+    assert model.has_converged
+    assert model.nu == pytest.approx(1.446, abs=1e-3)
+    assert model.covariance[-1, -1] > 0
+
+
+def test_draws_between_near_bots_do_not() -> None:
+    rows = [*_both_sides("ab", 50, 0, 0), *_both_sides("cb", 50, 0, 0)]
+    assert not _fit([*rows, *_both_sides("ac", 0, 50, 0)]).has_nu
+
+
+def test_virtual_draws_of_the_side_that_was_not_played_bound_nu_too() -> None:
+    """r_a - r_b = r_b - r_c = -4 t and an advantage of 6 t explain the games, not draws of b, a."""
+    rows = [PairingCount("a", "b", 9, 0, 0), PairingCount("b", "c", 9, 0, 0)]
+    model = _fit([*rows, PairingCount("a", "c", 0, 0, 9)])
+    assert model.has_advantage
+    assert model.has_nu
+    assert model.has_converged
+
+
+def test_what_rounding_hides_is_said_not_to_converge() -> None:
+    """One virtual draw against half a million wins: the last steps are lost in rounding."""
+    assert not _fit([PairingCount("a", "b", 629_662, 0, 0)]).has_converged
+
+
+def _fit(rows: list[PairingCount]) -> DavidsonFit:
+    model = fit(GameCounts.from_rows(rows))
+    assert model is not None
+    return model

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
-from harness.ratings.counts import GameCounts
+from harness.ratings.analysis import analyse
+from harness.ratings.counts import BoolArray, GameCounts
 from harness.ratings.davidson import ELO, DavidsonFit, Model, fit
 from harness.ratings.diagnostics import (
     Diagnostics,
@@ -34,8 +35,12 @@ def _fitted(counts: GameCounts) -> DavidsonFit:
     return found
 
 
+def _diagnosed_by(model: DavidsonFit, results: GameResults) -> Diagnostics:
+    return diagnose(model, results, results.counts(), results.opening_rows())
+
+
 def _diagnosed(results: GameResults) -> Diagnostics:
-    return diagnose(_fitted(results.counts()), results)
+    return _diagnosed_by(_fitted(results.counts()), results)
 
 
 def _tested(results: GameResults) -> Transitivity | None:
@@ -63,8 +68,12 @@ def _equals(bots: int, *, advantage: float = 0.0, nu: float = 0.0) -> DavidsonFi
 
 
 def _by_definition(case: dict[str, Any]) -> tuple[dict[tuple[int, int], float], float, float]:
-    """Residual points by pairing, dispersion and statistic, game by game from the oracle's fit."""
+    """Residual points by pairing, dispersion and statistic, game by game from the oracle's fit.
+
+    Of the statistic and the dispersion, pairings of bots of the core.
+    """
     found = case["expected"]
+    core = set(found["core"])
     unit = ELO * found["scale"]
     residuals: dict[tuple[int, int], dict[int, float]] = {}
     variance: dict[tuple[int, int], float] = {}
@@ -82,12 +91,13 @@ def _by_definition(case: dict[str, Any]) -> tuple[dict[tuple[int, int], float], 
         spread = win + draw / 4 - mean**2
         assert 0 < spread <= (win + loss) / 4 + 1e-12
         variance[key] = variance.get(key, 0.0) + spread
+    inside = [key for key in residuals if core.issuperset(key)]
     empirical = sum(
-        len(own) * np.var(list(own.values()), ddof=1).item() for own in residuals.values()
+        len(residuals[key]) * np.var(list(residuals[key].values()), ddof=1).item() for key in inside
     )
-    dispersion = empirical / sum(variance.values())
+    dispersion = empirical / sum(variance[key] for key in inside)
     total = {key: sum(own.values()) for key, own in residuals.items()}
-    statistic = sum(total[key] ** 2 / (dispersion * variance[key]) for key in total)
+    statistic = sum(total[key] ** 2 / (dispersion * variance[key]) for key in inside)
     return total, dispersion, statistic
 
 
@@ -103,7 +113,8 @@ def test_the_test_of_one_scale_is_its_definition(case_id: str) -> None:
     assert found is not None
     assert found.dispersion == pytest.approx(dispersion, rel=1e-6)
     assert found.statistic == pytest.approx(statistic, rel=1e-6)
-    assert found.degrees == len(total) - (case["players"] - 1)
+    core = case["expected"]["core"]
+    assert found.degrees == len([key for key in total if set(key) <= set(core)]) - (len(core) - 1)
     assert found.chance == pytest.approx(float(chi2.sf(statistic, found.degrees)), rel=1e-4)
 
 
@@ -165,20 +176,139 @@ def test_bots_that_always_beat_each_other_in_a_circle_are_flagged() -> None:
     assert found.statistic == pytest.approx(3 * 12**2 / variance)
     assert found.is_violated
     assert [one.expected for one in found.residuals] == pytest.approx([12] * 3)
+    # with one degree of freedom every pairing tells the whole of it, but for the prior
+    size = math.sqrt(found.statistic)
+    assert [abs(one.z) for one in found.residuals] == pytest.approx([size] * 3, rel=0.03)
     ladder = [text for text in _cycle(12) if "c" not in text[:2] or "b" in text[:2]]
     ladder += [f"ac1{opening:02}" for opening in range(12)]
-    found = _tested(games(*ladder, names="abc"))
-    assert found is not None
-    assert not found.is_violated
+    assert _tested(games(*ladder, names="abc")) is None  # no two bots on one scale
 
 
 @pytest.mark.parametrize(("openings", "is_said"), [(9, False), (10, True)])
 def test_nothing_is_said_below_ten_openings_a_pairing(openings: int, is_said: bool) -> None:
     assert (_tested(played("abc", openings)) is not None) == is_said
-    # one pairing with fewer is enough
+
+
+@pytest.mark.parametrize(("openings", "degrees"), [(9, 2), (10, 3), (0, 2)])
+def test_a_pairing_on_few_openings_is_left_out(openings: int, degrees: int) -> None:
     full = played("abcd", 12)
-    is_other = ~((full.first + full.second == 1) & (full.opening >= openings))
-    assert (_tested(full.where(is_other)) is not None) == is_said
+    kept = full.where((full.first + full.second != 1) | (full.opening < openings))
+    found = _tested(kept)
+    assert found is not None
+    assert found.degrees == degrees
+
+
+def test_a_bot_whose_pairings_are_all_short_counts_for_nothing() -> None:
+    full = played("abcd", 12)
+    is_short = ((full.first == 3) | (full.second == 3)) & (full.opening >= 9)
+    found = _tested(full.where(~is_short))
+    assert found is not None
+    assert found.degrees == 3 - 2  # a, b and c
+
+
+def test_each_set_of_joined_bots_fixes_a_zero_of_its_own() -> None:
+    """Two triangles, joined by one short pairing: one degree of freedom each."""
+    full = played("abcdef", 12, lead=0.2)
+    triangle = (full.first < 3) == (full.second < 3)
+    bridge = (full.first + full.second == 5) & (full.first % 5 == 0) & (full.opening < 9)
+    kept = full.where(triangle | bridge)
+    assert {"a", "f"} == {kept.names[bot] for bot in (kept.first[~_same(kept)])}
+    found = _tested(kept)
+    assert found is not None
+    assert found.degrees == 2
+
+
+def _same(results: GameResults) -> BoolArray:
+    return np.asarray((results.first < 3) == (results.second < 3))
+
+
+def test_saturated_bots_lend_no_degrees_of_freedom() -> None:
+    """z of a pairing with a bot that lost everything is 0: it would only dilute the test."""
+    full = played("abcd", 20)
+    lost = np.where(full.first == 3, 0, 2)
+    points = np.where((full.first == 3) | (full.second == 3), lost, full.half_points)
+    found = _tested(dataclasses.replace(full, half_points=points.astype(np.int8)))
+    alone = _tested(full.among(np.arange(3)))
+    assert found is not None
+    assert alone is not None
+    assert found.degrees == alone.degrees == 1
+    assert found.statistic == pytest.approx(alone.statistic, rel=0.05)
+
+
+def _one_odd_pairing(surplus: int) -> GameResults:
+    """Six equal bots, 20 openings each split, but a takes some games of f's."""
+    texts = []
+    for one, other in combinations("abcdef", 2):
+        for opening in range(20):
+            legs = (1, 0) if opening % 2 else (0, 1)
+            if (one, other) == ("a", "f") and opening < surplus:
+                legs = (1, 1)
+            texts += [
+                f"{one}{other}{legs[0]}{opening:02}",
+                f"{other}{one}{1 - legs[1]}{opening:02}",
+            ]
+    return games(*texts, names="abcdef")
+
+
+def test_a_single_pairing_stands_out_though_all_together_do_not() -> None:
+    listed = {}
+    for surplus in range(2, 16):
+        model = _fitted(_one_odd_pairing(surplus).counts())
+        results = _one_odd_pairing(surplus)
+        found = transitivity(model, results.counts(), results.opening_rows())
+        assert found is not None
+        listed[surplus] = found
+    only = [found for found in listed.values() if found.residuals and not found.is_violated]
+    assert only
+    for found in only:
+        (residual,) = found.residuals
+        assert (residual.bot, residual.opponent) == ("a", "f")
+
+
+def test_the_listing_is_bonferronis_on_residuals_adjusted_for_leverage() -> None:
+    """z / sqrt(1 - leverage) against the quantile of 1 - .025/6, whatever chi-square says."""
+    bound = float(norm.ppf(1 - 0.025 / 6))
+    listed, between = 0, 0
+    for seed in range(60):
+        results = played("abcd", 12, seed=seed)
+        model = _fitted(results.counts())
+        found = transitivity(model, results.counts(), results.opening_rows())
+        assert found is not None
+        by_hand = {
+            (one, other): _adjusted(model, results, found.dispersion, one, other)
+            for one, other in combinations(range(4), 2)
+        }
+        expected = {
+            ("abcd"[one], "abcd"[other]): pytest.approx(z, rel=1e-9)
+            for (one, other), z in by_hand.items()
+            if abs(z) > bound
+        }
+        assert {(one.bot, one.opponent): one.z for one in found.residuals} == expected
+        listed += len(expected)
+        between += sum(1.96 < abs(z) < bound for z in by_hand.values())
+    assert listed
+    assert between
+
+
+def _adjusted(
+    model: DavidsonFit, results: GameResults, dispersion: float, one: int, other: int
+) -> float:
+    """The residual of two bots in standard errors, game by game."""
+    residual = variance = 0.0
+    for first, second, points in zip(
+        results.first.tolist(), results.second.tolist(), results.half_points.tolist(), strict=True
+    ):
+        if {first, second} != {one, other}:
+            continue
+        x = model.ratings[first] - model.ratings[second] + model.advantage
+        weights = math.exp(x / 2), model.nu, math.exp(-x / 2)
+        win, draw, _ = (weight / sum(weights) for weight in weights)
+        score = win + draw / 2
+        residual += (points / 2 - score) * (1 if first == one else -1)
+        variance += win + draw / 4 - score**2
+    both = model.covariance[[one, other]][:, [one, other]]
+    spread = both[0, 0] + both[1, 1] - 2 * both[0, 1]
+    return float(residual / math.sqrt(dispersion * variance * (1 - variance * spread)))
 
 
 def test_pairings_that_cannot_contradict_each_other_are_not_tested() -> None:
@@ -233,49 +363,49 @@ def test_deterministic_bots_that_replay_every_pair_are_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "correlation", "deviation"),
+    ("texts", "correlation", "dispersion"),
     [
         # a pair won is 2 x 1/2 above expectation, a split one is not: as much as independent legs
-        (["ab11", "ba01", "ab12", "ba12", "ab03", "ba13", "ab04", "ba04"], 0.0, math.sqrt(1 / 8)),
-        (["ab11", "ba01", "ab02", "ba12"], 1.0, 0.5),
+        (["ab11", "ba01", "ab12", "ba12", "ab03", "ba13", "ab04", "ba04"], 0.0, 1.0),
+        (["ab11", "ba01", "ab02", "ba12"], 1.0, 2.0),
         (["ab11", "ba11", "ab02", "ba02"], -1.0, 0.0),
         # 3/4, 1/4: legs +1/2 and 0, and 0 and -1/2; mean square 1/8, of the mean 1/16
-        (["ab11", "ba=1", "ab=2", "ba12"], 0.0, 0.25),
+        (["ab11", "ba=1", "ab=2", "ba12"], 0.0, 0.5),
     ],
 )
-def test_pair_correlation_by_hand(texts: list[str], correlation: float, deviation: float) -> None:
-    found = diagnose(_equals(2), games(*texts))
+def test_pair_correlation_by_hand(texts: list[str], correlation: float, dispersion: float) -> None:
+    found = _diagnosed_by(_equals(2), games(*texts))
     assert found.pair_correlation == pytest.approx(correlation)
-    assert found.pair_deviation == pytest.approx(deviation)
+    assert found.pair_dispersion == pytest.approx(dispersion)  # the model: 1/4 a leg, 1/8 a pair
 
 
 def test_what_strength_explains_is_taken_off_first() -> None:
     """A pair that is split although 3/4 are expected of each game: legs +1/4 and -3/4."""
     strengths = np.array([math.log(3) / 2, -math.log(3) / 2])
     model = dataclasses.replace(_equals(2), ratings=strengths)
-    found = diagnose(model, games("ab11", "ba11", "ab12", "ba12"))
-    assert found.pair_deviation == pytest.approx(0.25)
+    found = _diagnosed_by(model, games("ab11", "ba11", "ab12", "ba12"))
+    assert found.pair_dispersion == pytest.approx(0.25**2 / (3 / 16 / 2))
     assert found.pair_correlation == pytest.approx(0.25**2 / ((1 / 16 + 9 / 16) / 4) - 1)
 
 
 def test_nothing_left_to_explain_is_no_correlation() -> None:
     model = _equals(2, advantage=100.0)
-    found = diagnose(model, games("ab11", "ba11", "ab12", "ba12"))
+    found = _diagnosed_by(model, games("ab11", "ba11", "ab12", "ba12"))
     assert found.pair_correlation is None
 
 
 def test_games_without_another_leg_are_in_no_pair() -> None:
     pairs = ["ab11", "ba01", "ab02", "ba12"]
-    with_more = diagnose(_equals(3), games(*pairs, "ab13", "ac14", "cb04", names="abc"))
+    with_more = _diagnosed_by(_equals(3), games(*pairs, "ab13", "ac14", "cb04", names="abc"))
     assert with_more.pair_correlation == pytest.approx(1)
-    assert diagnose(_equals(2), games("ab11", "ba01", "ab12")).pair_correlation is None
-    assert diagnose(_equals(2), games("ab11", "ba01", "ab12")).pair_deviation is None
+    assert _diagnosed_by(_equals(2), games("ab11", "ba01", "ab12")).pair_correlation is None
+    assert _diagnosed_by(_equals(2), games("ab11", "ba01", "ab12")).pair_dispersion is None
 
 
 def test_two_legs_of_other_bots_with_the_same_number_are_no_pair() -> None:
     results = games("ab11", "bc11", "ca11", names="abc")
     assert set(results.pair.tolist()) == {0}
-    assert diagnose(_equals(3), results).pair_correlation is None
+    assert _diagnosed_by(_equals(3), results).pair_correlation is None
 
 
 # Openings
@@ -312,7 +442,7 @@ def test_openings_that_were_not_played_are_not_there() -> None:
 )  # fmt: skip
 def test_one_sided_openings(won: int, drawn: int, lost: int, is_one_sided: bool) -> None:
     texts = ["ab1x"] * won + ["ab=x"] * drawn + ["ab0x"] * lost
-    found = diagnose(_equals(2), games(*texts, "ab1y", "ba1y"))
+    found = _diagnosed_by(_equals(2), games(*texts, "ab1y", "ba1y"))
     assert found.one_sided_openings().tolist() == ([0] if is_one_sided else [])
 
 
@@ -337,12 +467,35 @@ def test_components_by_hand() -> None:
 
 def test_effort_by_hand() -> None:
     model = dataclasses.replace(_equals(3, advantage=0.5), ratings=np.array([0.2, 0.0, -0.2]))
-    (one, other) = efforts(model, ("a", "b", "c"), ("a", "b", "c"), [0.8, 0.9], 0.3)
+    (one, other) = efforts(model, ("a", "b", "c"), ("a", "b", "c"), [0.8, 0.9], 1.7)
     # mean of a pair: as first at 0.2 + 0.5, as second at 0.2 - 0.5
-    score = (1 / (1 + math.exp(-0.7)) + 1 / (1 + math.exp(0.3))) / 2
-    pairs = ((Z95 + Z80) * 0.3 / (score - 0.5)) ** 2
+    as_first, as_second = 1 / (1 + math.exp(-0.7)), 1 / (1 + math.exp(0.3))
+    score = (as_first + as_second) / 2
+    variance = 1.7 * (as_first * (1 - as_first) + as_second * (1 - as_second)) / 4
+    pairs = (Z95 + Z80) ** 2 * variance / (score - 0.5) ** 2
     assert (one.bot, one.next_bot, one.pairs) == ("a", "b", math.ceil(pairs))
     assert (other.bot, other.next_bot, other.pairs) == ("b", "c", math.ceil(pairs))
+
+
+def test_effort_is_not_biased_by_lopsided_pairings() -> None:
+    """Two near equals among bots that win or lose nearly everything: their own pairs vary more."""
+    strengths = np.array([3.0, 0.15, -0.15, -3.0])
+    chance = np.random.default_rng(3)
+    texts = []
+    for one, other in combinations(range(4), 2):
+        for opening in range(100):
+            for first, second in ((one, other), (other, one)):
+                won = 1 / (1 + np.exp(strengths[second] - strengths[first])) > chance.random()
+                texts.append(f"{'abcd'[first]}{'abcd'[second]}{int(won)}{opening:02}")
+    results = games(*texts, names="abcd")
+    model = dataclasses.replace(_equals(4), ratings=strengths)
+    dispersion = _diagnosed_by(model, results).pair_dispersion
+    assert dispersion == pytest.approx(1, abs=0.15)  # games are independent
+    names = tuple("abcd")
+    _, near, _ = efforts(model, names, names, [0.5, 0.5, 0.5], dispersion)
+    score = 1 / (1 + math.exp(-0.3))
+    right = ((Z95 + Z80) / (score - 0.5)) ** 2 * score * (1 - score) / 2
+    assert near.pairs == pytest.approx(right, rel=0.15)
 
 
 def test_effort_is_told_of_neighbours_that_are_not_apart() -> None:
@@ -371,7 +524,7 @@ def test_both_models_are_diagnosed(model: Model) -> None:
     results = played("abcd", 20)
     fitted = fit(results.counts(), model=model)
     assert fitted is not None
-    found = diagnose(fitted, results)
+    found = _diagnosed_by(fitted, results)
     assert found.transitivity is not None
     assert 0.3 < found.transitivity.dispersion < 3
     assert not found.transitivity.is_violated
@@ -384,3 +537,34 @@ def test_every_pairing_of_the_residuals_is_a_pairing() -> None:
     assert found is not None
     known = set(combinations([f"bot{number:02}" for number in range(5)], 2))
     assert {(one.bot, one.opponent) for one in found.residuals} <= known
+
+
+# How much the games are worth
+
+
+def test_effective_games_are_those_that_give_as_large_errors() -> None:
+    results = played("abc", 20)
+    assert _diagnosed(results).effective_games is None
+    model = _fitted(results.counts())
+    sums = results.counts(), results.opening_rows()
+    found = diagnose(model, results, *sums, [1.0, 2.0, 3.0])
+    assert found.effective_games == results.total / 4
+    assert diagnose(model, results, *sums, [50.0]).effective_games == 1
+
+
+def test_replayed_games_leave_as_many_effective_ones_as_there_were() -> None:
+    once = played("abcd", 40)
+    often = GameResults(
+        once.names,
+        once.openings,
+        *(
+            np.tile(getattr(once, name), 8)
+            for name in ("first", "second", "opening", "half_points", "pair", "moves")
+        ),
+    )
+    few, many = analyse(once).pools[0].diagnostics, analyse(often).pools[0].diagnostics
+    assert few is not None
+    assert many is not None
+    assert many.distinct_games == once.total
+    assert few.effective_games is not None
+    assert many.effective_games == pytest.approx(few.effective_games, rel=0.05)

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from harness.ratings import estimate
 from harness.ratings.bootstrap import Refits, refit
+from harness.ratings.counts import FloatArray
 from harness.ratings.davidson import ELO, DavidsonFit, fit
 from harness.ratings.estimate import Estimate, Gauge, estimate_group
 from harness.ratings.groups import Group
+from harness.ratings.ranking import draw_ratings
 from harness.ratings.results import GameResults
 from harness.ratings.robust import ClusterUnit
 from harness.ratings.uncertainty import clustered_uncertainty, model_uncertainty
@@ -150,7 +153,7 @@ def test_refits_give_errors_and_chances_of_their_own() -> None:
     assert plain.bootstrap_errors is None
     assert found.bootstrap_errors is not None
     elo = ELO * 2 / (2 + refits.nus)[:, None] * refits.ratings
-    deviation = elo.std(axis=0, ddof=1) * math.sqrt(20 / 19)
+    deviation = elo.std(axis=0, ddof=1)
     errors = student.ppf(0.975, 19) * deviation[list(found.ranked)]
     assert found.bootstrap_errors == pytest.approx(errors, rel=1e-6)
     assert found.bootstrap_errors == pytest.approx(plain.errors, rel=0.2)
@@ -206,3 +209,131 @@ def test_equal_bots_are_in_order_of_their_names() -> None:
         is_quick=True,
     )
     assert found.ranked == (0, 1, 2)
+
+
+def _with_twin(results: GameResults, bot: int) -> GameResults:
+    """The games again with one bot under another name, and its games against itself: all split."""
+    twin, openings = len(results.names), len(results.openings)
+    again = results.where((results.first == bot) | (results.second == bot))
+    opening = np.tile(np.arange(openings), 2)
+    own = GameResults(
+        results.names,
+        results.openings,
+        np.repeat([bot, twin], openings),
+        np.repeat([twin, bot], openings),
+        opening,
+        np.full(2 * openings, 2, dtype=np.int8),
+        opening,
+        np.zeros(2 * openings, dtype=np.int64),
+    )
+    again = dataclasses.replace(
+        again,
+        first=np.where(again.first == bot, twin, again.first),
+        second=np.where(again.second == bot, twin, again.second),
+    )
+    columns = ("first", "second", "opening", "half_points", "pair", "moves")
+    return GameResults(
+        (*results.names, "zz"),
+        results.openings,
+        *(
+            np.concatenate([getattr(one, name) for one in (results, again, own)])
+            for name in columns
+        ),
+    )
+
+
+def test_one_bot_under_two_names_leaves_all_other_errors_clustered() -> None:
+    results = _with_twin(played("abcde", 30, lead=0.3), 2)
+    fitted = _fitted(results)
+    found = _estimate(results)
+    assert found.uncertainty.unit is ClusterUnit.OPENING
+    one, twin = sorted((found.ranked.index(2), found.ranked.index(5)))
+    assert found.pairs_by_model == ((one, twin),)
+    own = found.covariance.diagonal()
+    assert own[one] + own[twin] - 2 * found.covariance[one, twin] < 1e-6 * own[one]
+    errors = student.ppf(0.975, 29) * np.sqrt(own)
+    assert found.errors == pytest.approx(errors)
+    # of these two nothing is claimed, in LOS, marks or ranks
+    assert found.los[one, twin] == pytest.approx(0.5, abs=1e-6)
+    assert not found.differ[one, twin]
+    assert found.chances is not None
+    assert found.chances.low[one] == found.chances.low[twin]
+    assert found.chances.best[one] == pytest.approx(found.chances.best[twin], abs=0.02)
+    # all others are compared as if there were no twin
+    by_model = estimate_group(
+        fitted,
+        Group(np.arange(6)),
+        _mean(fitted, 6),
+        model_uncertainty(fitted),
+        None,
+        seed=1,
+        is_quick=True,
+    )
+    others = [place for place in range(6) if place not in (one, twin)]
+    assert np.abs(found.los - by_model.los)[np.ix_(others, others)].max() > 1e-4
+
+
+def test_the_twin_of_an_anchor_has_the_models_error() -> None:
+    results = _with_twin(played("abcde", 30, lead=0.3), 2)
+    fitted = _fitted(results)
+    weights = np.zeros(6)
+    weights[2] = 1
+    found = _estimate(results, Gauge(weights, fitted.elo_scale, 0.0, ""))
+    anchor, twin = found.ranked.index(2), found.ranked.index(5)
+    assert found.errors[anchor] == 0
+    assert found.bots_by_model == (twin,)
+    ratio = student.ppf(0.975, 29) / 1.959963984540054
+    assert found.errors[twin] == pytest.approx(ratio * found.model_errors[twin])
+
+
+def test_a_small_lead_over_a_twin_is_as_uncertain_as_the_model_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A difference known "exactly" would make any lead a certainty."""
+    results = _with_twin(played("abcde", 30, lead=0.3), 2)
+    fitted = _fitted(results)
+    drawn: list[FloatArray] = []
+
+    def draw(elo: FloatArray, covariance: FloatArray, seed: int) -> FloatArray:
+        drawn.append(covariance)
+        return draw_ratings(elo, covariance, seed)
+
+    monkeypatch.setattr(estimate, "draw_ratings", draw)
+    moved = fitted.ratings.copy()
+    moved[5] += 0.05
+    found = estimate_group(
+        dataclasses.replace(fitted, ratings=moved),
+        Group(np.arange(6)),
+        _mean(fitted, 6),
+        clustered_uncertainty(fitted, results.opening_rows()),
+        None,
+        seed=1,
+        is_quick=False,
+    )
+    twin, one = found.ranked.index(5), found.ranked.index(2)
+    model = fitted.covariance
+    variance = model[2, 2] + model[5, 5] - 2 * model[2, 5]
+    los = student.cdf(0.05 / math.sqrt(variance), 29)
+    assert found.los[twin, one] == pytest.approx(los, abs=2e-3)
+    assert 0.5 < los < 0.9
+    (loosened,) = drawn
+    spread = loosened[one, one] + loosened[twin, twin] - 2 * loosened[one, twin]
+    assert spread == pytest.approx(fitted.elo_scale**2 * variance, rel=1e-3)
+    others = [place for place in range(6) if place not in (one, twin)]
+    unmoved = np.ix_(others, range(6))
+    assert loosened[unmoved] == pytest.approx(found.covariance[unmoved])
+
+
+def test_nothing_is_drawn_where_refits_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("drawn for nothing")
+
+    results = results_of(CASES["r01"])
+    fitted, rows = _fitted(results), results.opening_rows()
+    clusters = clustered_uncertainty(fitted, rows).clusters
+    assert clusters is not None
+    refits = refit(fitted, results.counts(), rows, clusters, refits=9, seed=1)
+    monkeypatch.setattr(estimate, "draw_ratings", refused)
+    assert _estimate(results, refits=refits).chances is not None
+    with pytest.raises(AssertionError, match="for nothing"):
+        _estimate(results)

@@ -34,7 +34,7 @@ def test_it_ends_at_the_table(case: dict[str, object], model: Model) -> None:
     assert found.games[-1] == table.games
     assert found.elo[-1] == pytest.approx([row.elo for row in rows], abs=1e-6)
     assert found.error[-1] == pytest.approx([row.error for row in rows], rel=1e-6)
-    assert found.caption == table.scale
+    assert found.caption.startswith(table.scale)
 
 
 def test_a_checkpoint_is_the_table_of_the_games_until_then() -> None:
@@ -96,7 +96,7 @@ def test_zero_stays_where_the_table_has_it() -> None:
 
 
 def test_an_anchor_stays_where_it_is() -> None:
-    table, found = _rated(played("abcd", 30), RatingOptions(anchor=("c", 1500.0)))
+    table, found = _rated(played("abcd", 30), RatingOptions(anchors=(("c", 1500.0),)))
     place = found.names.index("c")
     assert found.elo[:, place] == pytest.approx([1500] * len(found.games))
     assert found.error[:, place] == pytest.approx([0] * len(found.games))
@@ -148,3 +148,34 @@ def test_several_tournaments_follow_each_other() -> None:
     )
     _, found = _rated(both)
     assert found.games.tolist() == [6, 12, 18, 24, 30, 36, 42, 48]
+
+
+def test_intervals_begin_when_all_bots_have_a_rating() -> None:
+    """Before, they would be those of differences to bots that are held where they end."""
+    texts = []
+    for opening in range(8):
+        late = int(opening > 3)
+        texts += [f"ab1{opening}", f"ba{late}{opening}", f"ac1{opening}", f"ca{late}{opening}"]
+        texts += [f"bc1{opening}", f"cb1{opening}"]
+    table, found = _rated(games(*texts, names="abc"))
+    assert np.isfinite(found.elo[3]).sum() == 2
+    assert np.isnan(found.error[:4]).all()
+    assert np.isfinite(found.error[4:]).all()
+    assert found.caption == (
+        f"{table.scale} Intervals are known from the first 30 games on, when all have a rating."
+    )
+    whole, settled = _rated(played("abc", 1, seed=2))
+    assert np.isfinite(settled.error[-1]).all()
+    assert settled.caption == whole.scale
+
+
+def test_a_bot_without_an_error_is_not_taken_for_the_anchor() -> None:
+    results = played("abcd", 30)
+    tables, _ = rate_games(results)
+    rows = tuple(
+        dataclasses.replace(row, error=None, model_error=None) if row.name == "b" else row
+        for row in tables[0].rows
+    )
+    plain = rating_history(results, tables[0])
+    found = rating_history(results, dataclasses.replace(tables[0], rows=rows))
+    assert found.elo == pytest.approx(plain.elo)

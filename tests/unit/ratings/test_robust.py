@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.ratings.comparisons import los_matrix
+from harness.ratings.comparisons import difference_variances, los_matrix
 from harness.ratings.counts import FloatArray
 from harness.ratings.davidson import DavidsonFit, fit
 from harness.ratings.results import OpeningRows
@@ -17,7 +17,7 @@ from harness.ratings.robust import (
     cluster_rows,
     clustered_covariance,
 )
-from harness.ratings.uncertainty import clustered_uncertainty
+from harness.ratings.uncertainty import Uncertainty, clustered_uncertainty
 from tests.unit.ratings.oracle import clustered, games, results_of
 
 DOCUMENT = clustered()
@@ -103,7 +103,7 @@ def test_covariance_and_superiority_are_those_of_the_oracle(case: dict[str, Any]
     assert covariance == pytest.approx(
         np.array(expected["cov_cluster_pairing_x_opening"]), rel=1e-6, abs=1e-3
     )
-    los = los_matrix(transform @ model.ratings, covariance)
+    los = los_matrix(transform @ model.ratings, difference_variances(covariance))
     for one, row in enumerate(expected["los_cluster_pairing_x_opening"]):
         for other, chance in enumerate(row):
             if one != other:
@@ -179,3 +179,31 @@ def test_replayed_games_add_no_certainty() -> None:
         )  # fmt: skip
     assert errors["often"][0] == pytest.approx(errors["once"][0], rel=1e-5)
     assert errors["often"][1] == pytest.approx(errors["once"][1] / 2, rel=1e-5)
+
+
+def test_a_first_mover_that_always_wins_is_no_spread_between_openings() -> None:
+    """What is left of each opening is its share of the virtual draws: the model's error holds."""
+    texts = [text for opening in range(20) for text in (f"ab1{opening:02}", f"ba1{opening:02}")]
+    model, uncertainty = _first_move(texts)
+    assert uncertainty.advantage_variance == pytest.approx(model.covariance[2, 2])
+    assert uncertainty.advantage_unit is ClusterUnit.GAME
+    assert math.isinf(uncertainty.advantage_degrees)
+    # openings played more often than others are no spread either
+    model, uncertainty = _first_move([*texts, *texts[:10], *texts[:2] * 100])
+    assert uncertainty.advantage_unit is ClusterUnit.GAME
+    assert uncertainty.advantage_variance == pytest.approx(model.covariance[2, 2])
+
+
+def test_one_opening_that_the_first_mover_lost_is_a_spread() -> None:
+    texts = [text for opening in range(20) for text in (f"ab1{opening:02}", f"ba1{opening:02}")]
+    model, uncertainty = _first_move([*texts[:-1], "ba019"])
+    assert uncertainty.advantage_unit is ClusterUnit.OPENING
+    assert uncertainty.advantage_degrees == 19
+    assert uncertainty.advantage_variance != pytest.approx(model.covariance[2, 2], rel=0.01)
+
+
+def _first_move(texts: list[str]) -> tuple[DavidsonFit, Uncertainty]:
+    results = games(*texts)
+    model = fit(results.counts())
+    assert model is not None
+    return model, clustered_uncertainty(model, results.opening_rows())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.ratings.comparisons import los_matrix
+from harness.ratings.comparisons import difference_variances, los_matrix
 from harness.ratings.counts import FloatArray, GameCounts
 from harness.ratings.davidson import ELO, DavidsonFit, Model, fit
 from harness.ratings.results import OpeningRows
@@ -57,7 +57,7 @@ def test_the_fit_is_that_of_the_oracle(case_id: str, key: str) -> None:
     )
     assert covariance == pytest.approx(np.array(expected["cov"]), rel=1e-6, abs=1e-5)
     assert model.log_likelihood == pytest.approx(expected["loglik"], abs=1e-6)
-    los = los_matrix(elo, covariance)
+    los = los_matrix(elo, difference_variances(covariance))
     for one in range(bots):
         for other in range(bots):
             if one != other:
@@ -129,7 +129,7 @@ def test_errors_are_those_that_ordo_simulates(case_id: str, place: int) -> None:
         rel=TOLERANCES["ordo_error95_rel"],
         abs=1e-9,
     )
-    los = los_matrix(ORDO_POINTS * ELO * model.ratings, covariance)
+    los = los_matrix(ORDO_POINTS * ELO * model.ratings, difference_variances(covariance))
     for one, row in enumerate(_matrix(run["cfs_matrix_csv"])):
         for other, percent in enumerate(row):
             if percent.strip():

@@ -59,7 +59,7 @@ def test_an_anchor_carries_its_error_to_all_others() -> None:
     expected = case["oracle"]["davidson_map_virtual1"]
     names, covariance = case["players"], np.array(expected["cov"])
     scale = 2 / (2 + expected["nu"])
-    table = _only(rate(rows_of(case), options=RatingOptions(anchor=(names[3], 1500.0))))
+    table = _only(rate(rows_of(case), options=RatingOptions(anchors=((names[3], 1500.0),))))
     for row in table.rows:
         bot = names.index(row.name)
         difference = expected["elo_score_scale"][bot] - expected["elo_score_scale"][3]
@@ -243,13 +243,13 @@ def test_peeling_ranks_outer_bots_first() -> None:
 
 def test_an_unknown_anchor_is_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"'z' is none of the bots: a, b"):
-        rate([Row("a", "b", 1, 0, 1)], options=RatingOptions(anchor=("z", 0.0)))
+        rate([Row("a", "b", 1, 0, 1)], options=RatingOptions(anchors=(("z", 0.0),)))
 
 
 def test_an_anchor_outside_the_scale_is_said() -> None:
     rows = [Row("a", "b", 5, 1, 5), Row("b", "m", 9, 0, 0)]
-    table = _only(rate(rows, options=RatingOptions(anchor=("m", 100.0))))
-    assert any("the anchor m has no rating here" in notice for notice in table.notices)
+    table = _only(rate(rows, options=RatingOptions(anchors=(("m", 100.0),))))
+    assert any("the anchor m has no rating of its own" in notice for notice in table.notices)
     assert sum(row.elo or 0 for row in table.rows[:2]) == pytest.approx(0, abs=1e-9)
 
 
@@ -448,3 +448,95 @@ def test_pools_are_rated_by_themselves() -> None:
     assert any("without games: z" in notice for notice in tables[0].notices)
     alone = _only(rate_games(results.among(np.array([3, 4])))[0])
     assert [row.elo for row in tables[1].rows] == [row.elo for row in alone.rows]
+
+
+def _few(points_won: str, others: str = "") -> list[str]:
+    """a and b split 8 openings; c takes these results from a, and loses as often to b."""
+    texts = [text for opening in range(8) for text in (f"ab1{opening}", f"ba1{opening}")]
+    for opening, result in enumerate(points_won):
+        texts += [f"ca{result}{opening}", f"cb0{opening}"]
+    return texts + [f"cd{result}{opening}" for opening, result in enumerate(others)]
+
+
+@pytest.mark.parametrize(
+    ("won", "others", "is_warned"),
+    [("1=000000", "", True), ("11000000", "", False), ("1==00000", "", False),
+     ("1=000000", "111111", True)],
+)  # fmt: skip
+def test_few_points_are_fewer_than_two_from_bots_of_the_scale(
+    won: str, others: str, is_warned: bool
+) -> None:
+    """Points from d, which lost everything and has a bound only, do not make an interval hold."""
+    table = _only(rate_games(games(*_few(won, others), names="abcd"))[0])
+    bounds = {row.name: row.bound for row in table.rows}
+    assert bounds["c"] is Bound.EXACT
+    assert bounds["d"] is not Bound.EXACT
+    found = [text for text in table.notices if "fewer than 2 points" in text]
+    assert len(found) == is_warned
+    assert all("too narrow for c;" in text for text in found)
+
+
+def test_a_twin_is_named_in_a_notice() -> None:
+    """b and c split every opening, and take the same from a."""
+    chance = np.random.default_rng(1)
+    texts = []
+    for opening in range(24):
+        texts += [f"bc1{opening:02}", f"cb1{opening:02}"]
+        for pair in ("ab", "ba"):
+            result = chance.integers(2)
+            texts += [f"{one}{result}{opening:02}" for one in (pair, pair.replace("b", "c"))]
+    table = _only(rate_games(games(*texts, names="abc"))[0])
+    assert table.unit is ClusterUnit.OPENING
+    (notice,) = [text for text in table.notices if "the openings say nothing" in text]
+    assert "about the difference of b and c: games taken as independent there" in notice
+    plain = _only(rate_games(played("abc", 24))[0])
+    assert not any("the openings say nothing" in text for text in plain.notices)
+
+
+def test_the_first_moves_interval_says_what_it_rests_on() -> None:
+    texts = [text for opening in range(20) for text in (f"ab1{opening:02}", f"ba1{opening:02}")]
+    by_game = _only(rate_games(games(*texts))[0])
+    assert by_game.first_move is not None
+    assert not by_game.first_move.by_opening
+    assert by_game.unit is ClusterUnit.GAME
+    model = _only(rate(games(*texts).counts().pairing_counts()))
+    assert by_game.first_move == model.first_move
+    assert "games taken as independent" in by_game.scale.split("The first move")[0]
+    assert "(" not in by_game.scale.split("The first move")[1]
+    conditional = _only(rate_games(results_of(BY_GAME["r02"]))[0])
+    assert "(clustered by opening)" in conditional.scale.split("The first move")[1]
+
+
+def test_the_anchor_is_in_the_table() -> None:
+    rows = [Row("a", "b", 5, 1, 5), Row("b", "m", 9, 0, 0)]
+    assert _only(rate(rows)).anchor is None
+    assert _only(rate(rows, options=RatingOptions(anchors=(("b", 1.0),)))).anchor == "b"
+    assert _only(rate(rows, options=RatingOptions(anchors=(("m", 1.0),)))).anchor is None
+    drawn = [Row("a", "b", 0, 3, 0)]
+    assert _only(rate(drawn, options=RatingOptions(anchors=(("b", 1.0),)))).anchor == "b"
+
+
+def test_pairings_that_cannot_be_drawn_again_are_named() -> None:
+    results = played("abc", 6, seed=4)
+    results = results.where((results.first + results.second != 3) | (results.opening == 0))
+    table = _only(rate_games(results, RatingOptions(refits=3))[0])
+    assert table.unit is ClusterUnit.PAIRING_OPENING
+    assert any("cannot be drawn again: b and c" in notice for notice in table.notices)
+    full = _only(rate_games(played("abc", 6, seed=4), RatingOptions(refits=3))[0])
+    assert not any("drawn again" in notice for notice in full.notices)
+
+
+def test_a_fit_that_does_not_converge_is_not_to_be_trusted() -> None:
+    table = _only(rate([Row("a", "b", 629_662, 0, 0)]))
+    assert any("did not converge" in notice for notice in table.notices)
+
+
+def test_error_ratios_are_of_standard_errors() -> None:
+    """Half widths have Student's quantiles beside the normal one: their ratio is another."""
+    case = BY_GAME["r01"]
+    table = _only(rate_games(results_of(case))[0])
+    expected = case["expected"]
+    ratios = np.array(expected["se_cluster_opening"]) / np.array(expected["se_model_hessian"])
+    assert sorted(table.error_ratios()) == pytest.approx(sorted(ratios), rel=1e-6)
+    by_count = _only(rate(results_of(case).counts().pairing_counts()))
+    assert by_count.error_ratios() == []

@@ -131,9 +131,10 @@ def _openings(games_: list[int], score: list[float]) -> OpeningScores:
 FOUND = Diagnostics(
     games=100,
     distinct_games=100,
+    effective_games=None,
     transitivity=None,
     pair_correlation=None,
-    pair_deviation=None,
+    pair_dispersion=None,
     openings=_openings([50, 50], [0.5, 0.6]),
     unplayed=(),
     components=1,
@@ -177,6 +178,9 @@ def test_one_scale_is_said_to_explain_the_pairings_or_not(table: RatingTable) ->
     fine = Transitivity(6.25, 6, 0.394, 1.1, ())
     text = _lines(table, dataclasses.replace(FOUND, transitivity=fine))
     assert "one scale of strength explains the pairings (chi-square 6.2 on 6, p 0.39)" in text
+    but = dataclasses.replace(fine, residuals=(residual,))
+    text = _lines(table, dataclasses.replace(FOUND, transitivity=but))
+    assert "p 0.39) together, but single ones stand out: a took 31.5 of 40 from c" in text
     bad = Transitivity(84.8, 6, 3.67e-16, 0.84, (residual,))
     text = _lines(table, dataclasses.replace(FOUND, transitivity=bad))
     assert "does NOT explain the pairings (chi-square 84.8 on 6, p 4e-16)" in text
@@ -196,24 +200,47 @@ def test_legs_correlate(table: RatingTable) -> None:
     assert "correlate by -0.12 beyond strength and first move" in text
 
 
-def test_the_design_effect_is_a_ratio_of_intervals(table: RatingTable) -> None:
+def test_the_design_effect_is_a_ratio_of_variances(table: RatingTable) -> None:
+    """Half widths are of no use: one has Student's quantile, the other the normal one."""
     rows = tuple(
-        dataclasses.replace(row, error=30.0, model_error=30.0 / ratio)
+        dataclasses.replace(row, error=99.0, model_error=1.959964 * 30 / ratio)
         for row, ratio in zip(table.rows, (0.5, 1.0, 1.5, 2.0), strict=True)
     )
-    clustered = dataclasses.replace(table, rows=rows)
+    clustered = dataclasses.replace(table, rows=rows, covariance=np.diag([900.0] * 4))
     text = _lines(clustered)
-    assert "intervals are 1.25 times those with games taken as independent" in text
-    assert "0.50 to 2.00" in text
-    assert "design effect" not in _lines(dataclasses.replace(clustered, unit=ClusterUnit.GAME))
+    assert (
+        "clustering makes standard errors 1.25 times those with games taken as independent" in text
+    )
+    assert "(median; 0.50 to 2.00): a design effect of 1.56" in text
+    assert "clustering" not in _lines(dataclasses.replace(clustered, unit=ClusterUnit.GAME))
+
+
+def test_replayed_games_are_worth_fewer_independent_ones(table: RatingTable) -> None:
+    found = dataclasses.replace(FOUND, distinct_games=40, effective_games=37)
+    assert "tell nothing new; errors are as with 37 independent games" in _lines(table, found)
+    none_twice = dataclasses.replace(found, distinct_games=100)
+    assert "independent" not in _lines(table, none_twice)
+
+
+def test_the_first_moves_interval_may_rest_on_something_else(table: RatingTable) -> None:
+    by_game = dataclasses.replace(table, first_move=FirstMove(12.0, 3.0, by_opening=False))
+    assert _lines(by_game).endswith("worth in Elo 12 +/- 3 (games taken as independent)")
+    first_move = FirstMove(12.0, 3.0)
+    conditional = dataclasses.replace(
+        table, first_move=first_move, unit=ClusterUnit.PAIRING_OPENING
+    )
+    assert _lines(conditional).endswith("worth in Elo 12 +/- 3 (clustered by opening)")
 
 
 @pytest.mark.parametrize(
     ("first_move", "words"),
     [
-        (FirstMove(12.4, 0.3), ", worth 12 Elo +/- 1"),
-        (FirstMove(-12.4, None), ", worth -12 Elo"),
-        (FirstMove(-12.4, 7.2), ", worth -12 Elo +/- 7"),
+        (FirstMove(12.4, 0.3), ", worth in Elo 12 +/- 1"),
+        (
+            FirstMove(-12.4, None),
+            ", worth in Elo about -12 (its error is not known below 5 openings)",
+        ),
+        (FirstMove(-12.4, 7.2), ", worth in Elo -12 +/- 7"),
     ],
 )
 def test_the_first_move_is_worth_something(
@@ -237,9 +264,10 @@ def test_connections_are_said(table: RatingTable) -> None:
     outside = dataclasses.replace(table, rows=(*table.rows[:-1], out))
     found = dataclasses.replace(FOUND, components=2, unplayed=(("a", "b"),))
     text = _lines(outside, found)
-    assert "2 groups of bots that took points from each other in both directions" in text
     assert "out of scale: d" in text
     assert "1 pairing never played: a and b" in text
+    both = PoolReport(("a", "b", "c", "d"), (table, table), None, FOUND, ())
+    assert "2 groups of bots are each on a scale of their own" in pool_lines(both)
     many = dataclasses.replace(FOUND, unplayed=(("a", "b"),) * 7)
     assert "7 pairings never played: " in _lines(table, many)
     assert "and 2 more" in _lines(table, many)

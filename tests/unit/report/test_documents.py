@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
+import math
 import re
 from typing import Any, NoReturn
 
@@ -194,6 +196,13 @@ def test_nothing_degenerate_is_nan(texts: list[str], model: Model) -> None:
             endings_csv(analysis.endings),
         ):
             assert not re.search(r"\b(nan|inf)\b", text, re.IGNORECASE)
+
+
+def test_a_number_that_is_none_is_refused_rather_than_written() -> None:
+    analysis = analyse(played("ab", 2))
+    wrong = dataclasses.replace(analysis.tables[0], draw_rate=math.nan)
+    with pytest.raises(ValueError, match="JSON"):
+        json_text([], dataclasses.replace(analysis, tables=(wrong,)))
 
 
 def test_no_games_make_empty_documents() -> None:

@@ -169,7 +169,7 @@ def test_byte_order_mark_and_cr_lf_are_read_and_lines_stay_right(tmp_path: Path)
         ("[tournament]\nmax-plies = -1", "line 9, tournament.max-plies"),
         ("[tournament]\nmax-plies = 4", "4 plies reach the end of the game"),
         ('[tournament]\nrestart = "q"', 'expected "auto" or "always" or "never", found \'q\''),
-        ('[tournament]\nformat = "swiss"', 'expected "round-robin", found'),
+        ('[tournament]\nformat = "ladder"', 'expected "round-robin" or "gauntlet" or'),
         ('[tournament]\ntime-control = "5+x"', "line 9, tournament.time-control: in '5+x'"),
         ("[tournament]\ntime-control = 5", "expected a string, found the number 5"),
         ("[[tournament]]", "line 8, tournament: expected a table, found an array"),

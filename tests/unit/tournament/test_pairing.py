@@ -5,7 +5,9 @@ import pytest
 from harness.play.clock import TimeControl
 from harness.play.types import BotDefinition
 from harness.rules.position import STANDARD_START
-from harness.tournament.pairing import Batch, encounter_id, next_batch, round_robin_encounters
+from harness.tournament.encounter import Encounter, encounter_id
+from harness.tournament.formats.round_robin import round_robin_encounters
+from harness.tournament.pairing import Batch, next_batch
 from harness.tournament.spec import OpeningSource, TournamentSpec
 
 
@@ -17,8 +19,8 @@ def batch_of(names: list[str], rounds: int) -> Batch:
         time_control=TimeControl.parse("1"),
         rounds=rounds,
     )
-    assert next_batch(spec, 1) is None
-    batch = next_batch(spec, 0)
+    assert next_batch(spec, [()]) is None
+    batch = next_batch(spec, [])
     assert batch is not None
     return batch
 
@@ -92,7 +94,7 @@ def test_an_index_outside_the_batch_is_refused(index: int) -> None:
 
 
 def test_a_later_batch_goes_on_with_the_index() -> None:
-    batch = Batch(number=3, first_index=100, rounds=1, encounters=(("a", "b"),))
+    batch = Batch(number=3, first_index=100, encounters=(Encounter("a", "b", 1),))
     assert [(plan.index, plan.batch) for plan in batch] == [(100, 3), (101, 3)]
     assert batch.index_of("a~b.1b") == 101
     with pytest.raises(IndexError):

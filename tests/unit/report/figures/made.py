@@ -66,6 +66,7 @@ def table(
         first_move=FirstMove(20.0, 8.0),
         draw_rate=0.1,
         unit=ClusterUnit.GAME,
+        anchor=None,
         rated=tuple(names),
         covariance=np.eye(bots),
         los=los,

@@ -1,0 +1,210 @@
+"""``loa compare``: whether one bot is better than another, or a new version than an old one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from harness.cli.adjudication_options import ON_BY_DEFAULT, adjudication_options
+from harness.cli.locate import results_option
+from harness.cli.opening_options import opening_options
+from harness.cli.version_options import cache_option, with_versions
+from harness.errors import InputError
+
+if TYPE_CHECKING:
+    from harness.play.types import BotDefinition
+    from harness.tournament.spec import TournamentSpec
+
+DEFAULT_MAX_PAIRS: Final = 4_000
+PRESETS: Final = {"improvement": (0.0, 20.0), "no-regression": (-10.0, 10.0)}
+VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
+
+
+@click.command("compare")
+@click.argument("bots", nargs=-1, metavar="BASE TEST | SPEC.toml")
+@click.option(
+    "--for",
+    "preset",
+    type=click.Choice(sorted(PRESETS)),
+    default="improvement",
+    show_default=True,
+    help="improvement: elo0 0, elo1 20. no-regression: elo0 -10, elo1 10.",
+)
+@click.option("--elo0", type=float, help="H0: TEST is so much better than BASE.")
+@click.option("--elo1", type=float, help="H1: TEST is so much better than BASE.")
+@click.option("--alpha", type=float, help="Chance of a wrong H1.  [default: 0.05]")
+@click.option("--beta", type=float, help="Chance of a wrong H0.  [default: 0.05]")
+@click.option(
+    "--model",
+    type=click.Choice(["normalized", "logistic"]),
+    help="What elo0 and elo1 are: nElo, in standard deviations of a game, or Elo of the score.  "
+    "[default: normalized]",
+)
+@click.option("--max-pairs", type=int, help="Give up undecided after so many.  [default: 4000]")
+@click.option("--git", "repo", metavar="REPO", help="Compare two versions in this repository.")
+@click.option(
+    "--base", metavar="REV", help="With --git: the old version; WORKTREE is what is there now."
+)
+@click.option("--test", "tested", metavar="REV", help="With --git: the new one.  [default: HEAD]")
+@click.option("--build", metavar="COMMAND", help="With --git: build a version with this.")
+@click.option("--bot", metavar="COMMAND", help="With --git: start a version with this.")
+@click.option("--name", help="Name of the tournament; default: made of the labels and conditions.")
+@click.option("--tc", help="Time control, as for `loa run`.  [default: 5+0.05]")
+@click.option("--seed", type=int, help="Seed of openings and bots.  [default: 1]")
+@opening_options
+@click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]")
+@click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]")
+@adjudication_options
+@click.option("--slots", type=int, help="Games at the same time.  [default: cores - 1]")
+@click.option("--force", is_flag=True, help="Allow more slots than cores.")
+@click.option("--serial", is_flag=True, help="Play in this process, one game at a time.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON document.")
+@click.option(
+    "--exit-code", "has_exit_code", is_flag=True, help="End with 0 for H1, 10 for H0, 11 undecided."
+)
+@cache_option
+@results_option
+def command(
+    *,
+    bots: tuple[str, ...],
+    preset: str,
+    max_pairs: int | None,
+    repo: str | None,
+    base: str | None,
+    tested: str | None,
+    build: str | None,
+    bot: str | None,
+    serial: bool,
+    as_json: bool,
+    has_exit_code: bool,
+    cache: Path | None,
+    results: Path,
+    **flags: object,
+) -> None:
+    """Play two bots until it is shown which of two statements about them holds.
+
+    A sequential test (GSPRT on game pairs): it stops as soon as the games are far likelier
+    under H1 or under H0. Pairs count in the order of the schedule, so that quick losses cannot
+    decide first; no opening counts twice. The same command again goes on where it stopped.
+
+    Two versions of a bot: loa compare --git . --base main --test HEAD --build make --bot ./mybot
+    """
+    from harness.cli.run_games import run_games
+    from harness.cli.sequential_text import document_text, end_text
+
+    versions = _Versions(repo, base, tested, build, bot)
+    spec = _spec(bots, versions, preset, max_pairs, flags)
+    if repo is None:
+        spec = with_versions(spec, cache, results)
+    else:
+        spec = _named(with_versions(spec, cache, results), is_named=flags.get("name") is not None)
+    spec = _capped(spec)
+    ended, watch = run_games(spec, results / spec.name, is_serial=serial)
+    assert watch is not None
+    if ended.interrupted_by is not None:
+        click.echo(
+            f"stopped: {ended.finished} games are stored in {results / spec.name}; the same "
+            "command goes on",
+            err=True,
+        )
+        sys.exit(128 + ended.interrupted_by)
+    click.echo(document_text(watch, spec.name) if as_json else end_text(watch), nl=not as_json)
+    for name, why in ended.set_aside:
+        click.echo(f"{name} was set aside: {why}", err=True)
+    if not watch.is_decided and not watch.is_exhausted:
+        click.echo("games stay open; the same command tries them again", err=True)
+        sys.exit(3)
+    if has_exit_code:
+        sys.exit(VERDICT_EXIT_CODES[watch.word])
+
+
+class _Versions(NamedTuple):
+    """What ``--git`` and its companions say."""
+
+    repo: str | None
+    base: str | None
+    tested: str | None
+    build: str | None
+    bot: str | None
+
+    def definitions(self) -> tuple[BotDefinition, ...]:
+        """Return the old and the new version, still to be prepared; none without ``--git``."""
+        if self.repo is None:
+            if any(self[1:]):
+                raise InputError("--base, --test, --build and --bot go with --git")
+            return ()
+        if self.base is None or self.bot is None:
+            raise InputError("--git needs --base REV, the old version, and --bot COMMAND")
+        from harness.versions.prepare import git_bot
+
+        return tuple(
+            git_bot(self.repo, rev, self.build, self.bot, folder=Path.cwd())
+            for rev in (self.base, self.tested or "HEAD")
+        )
+
+
+def _spec(
+    bots: tuple[str, ...],
+    versions: _Versions,
+    preset: str,
+    max_pairs: int | None,
+    flags: dict[str, object],
+) -> TournamentSpec:
+    """Return the specification of a file, of two bots, or of two versions still without names."""
+    from dataclasses import replace
+
+    from harness.tournament.config import load_spec, spec_from_flags
+
+    given: Any = {
+        flag: value
+        for flag, value in flags.items()
+        if value is not None and (value is not False or flag in ON_BY_DEFAULT)
+    }
+    definitions = versions.definitions()
+    if len(bots) == 1 and bots[0].endswith(".toml") and not definitions:
+        if max_pairs is not None:
+            given["rounds"] = max_pairs
+        spec = load_spec(Path(bots[0]), **given)
+        if spec.test is None:
+            raise InputError(f"{bots[0]} has no [test]: add one, or play it with `loa run`")
+        return spec
+    if len(bots) != (0 if definitions else 2):
+        wanted = "no BOT beside --git" if definitions else "two bots, BASE and TEST, or one spec"
+        raise InputError(f"compare takes {wanted}, not {len(bots)}")
+    given["rounds"] = max_pairs or DEFAULT_MAX_PAIRS
+    for key, value in zip(("elo0", "elo1"), PRESETS[preset], strict=True):
+        given.setdefault(key, value)
+    # Versions are named once their commits are known; until then others hold their places.
+    spec = spec_from_flags(bots or ("base=random", "test=random"), folder=Path.cwd(), **given)
+    return replace(spec, bots=definitions) if definitions else spec
+
+
+def _named(spec: TournamentSpec, *, is_named: bool) -> TournamentSpec:
+    from dataclasses import replace
+
+    from harness.tournament.conditions import derived_name
+
+    one, other = spec.bots
+    if one.checkout == other.checkout:
+        raise InputError(f"both versions are the same commit: {one.name}")
+    return spec if is_named else replace(spec, name=derived_name(spec))
+
+
+def _capped(spec: TournamentSpec) -> TournamentSpec:
+    """Lower the cap of pairs to the number of different openings."""
+    from dataclasses import replace
+
+    from harness.tournament.openings import opening_list
+
+    openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
+    if openings.distinct >= spec.rounds:
+        return spec
+    click.echo(
+        f"note: there are {openings.distinct} openings, and none is played twice: the test ends "
+        f"after {openings.distinct} pairs at the latest",
+        err=True,
+    )
+    return replace(spec, rounds=openings.distinct)

@@ -1,0 +1,116 @@
+"""A sequential test beside a run: turns stored games into pairs and says when it is decided."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Protocol
+
+from harness.play.types import GameRecord
+from harness.ratings.sequential_match import MatchPair, SequentialMatch
+from harness.ratings.sprt import EloModel, SequentialTest
+from harness.ratings.verdict_text import verdict_word
+from harness.rules.notation import format_moves
+from harness.rules.types import Color
+from harness.store.records import moves_hash
+from harness.store.sqlite import Store
+from harness.tournament.sequential_table import ElosAre, SequentialTerms
+from harness.tournament.spec import TournamentSpec
+
+_MODELS: Final = {
+    ElosAre.NORMALIZED: EloModel.NORMALIZED,
+    ElosAre.LOGISTIC: EloModel.LOGISTIC,
+}
+
+
+class Decider(Protocol):
+    """Somebody who ends a run before its schedule does."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether nothing that is still to be played can matter."""
+        ...
+
+    def take(self, record: GameRecord) -> None:
+        """Take note of a game that was stored."""
+        ...
+
+
+class _Leg(NamedTuple):
+    """One game of a pair as the bot under test scored it, in half points."""
+
+    half_points: int
+    moves: int
+    opening: str
+
+
+class SequentialWatch:
+    """Follows the test of the second bot of a spec against the first.
+
+    It begins with what is stored; every further game is handed to it once it is stored. What it
+    says depends on the stored games alone, not on when they came.
+    """
+
+    def __init__(self, spec: TournamentSpec, store: Store) -> None:
+        assert spec.test is not None
+        self.base, self.tested = (bot.name for bot in spec.bots)
+        self.match = SequentialMatch(sequential_test(spec.test))
+        self.cap = spec.rounds
+        self._half: dict[int, dict[str, _Leg]] = {}
+        self._read(store)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a bound was reached."""
+        return self.match.is_decided
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether every pair up to the cap is counted or dropped without a decision."""
+        return not self.is_decided and self.match.settled >= self.cap
+
+    @property
+    def word(self) -> str:
+        """The verdict: ``H1``, ``H0`` or ``undecided``."""
+        return verdict_word(self.match.verdict)
+
+    def take(self, record: GameRecord) -> None:
+        """Take note of a stored game."""
+        spec, winner = record.spec, record.outcome.winner
+        is_black = spec.black.name == self.tested
+        half_points = 1 if winner is None else 2 * ((winner is Color.BLACK) == is_black)
+        moves = moves_hash(" ".join(format_moves(spec.opening.start, record.moves)))
+        self._take(
+            spec.pair, "b" if is_black else "w", _Leg(half_points, moves, spec.opening.content_id)
+        )
+
+    def _read(self, store: Store) -> None:
+        columns = store.result_columns()
+        names = {number: name for number, (name, _) in columns.bots.items()}
+        for black, white, opening, half_points, pair, moves in zip(
+            columns.black,
+            columns.white,
+            columns.opening,
+            columns.half_points,
+            columns.pair,
+            columns.moves_hash,
+            strict=True,
+        ):
+            if {names[black], names[white]} != {self.base, self.tested} or pair > self.cap:
+                continue
+            is_black = names[black] == self.tested
+            points = half_points if is_black else 2 - half_points
+            leg = _Leg(points, moves, columns.openings[opening])
+            self._take(pair, "b" if is_black else "w", leg)
+
+    def _take(self, pair: int, side: str, leg: _Leg) -> None:
+        legs = self._half.setdefault(pair, {})
+        legs.setdefault(side, leg)
+        if len(legs) == 2:
+            del self._half[pair]
+            score = (legs["b"].half_points + legs["w"].half_points) / 4
+            moves = legs["b"].moves, legs["w"].moves
+            self.match.take(MatchPair(pair, leg.opening, score, moves))
+
+
+def sequential_test(terms: SequentialTerms) -> SequentialTest:
+    """Return the test of these terms."""
+    return SequentialTest(terms.elo0, terms.elo1, terms.alpha, terms.beta, _MODELS[terms.model])

@@ -1,0 +1,1 @@
+"""Who meets whom: one module a format, each a pure function of the spec and earlier results."""
