@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -29,9 +30,7 @@ VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
     "--for",
     "preset",
     type=click.Choice(sorted(PRESETS)),
-    default="improvement",
-    show_default=True,
-    help="improvement: elo0 0, elo1 20. no-regression: elo0 -10, elo1 10.",
+    help="improvement: elo0 0, elo1 20. no-regression: elo0 -10, elo1 10.  [default: improvement]",
 )
 @click.option("--elo0", type=float, help="H0: TEST is so much better than BASE.")
 @click.option("--elo1", type=float, help="H1: TEST is so much better than BASE.")
@@ -43,7 +42,11 @@ VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
     help="What elo0 and elo1 are: nElo, in standard deviations of a game, or Elo of the score.  "
     "[default: normalized]",
 )
-@click.option("--max-pairs", type=int, help="Give up undecided after so many.  [default: 4000]")
+@click.option(
+    "--max-pairs",
+    type=click.IntRange(1, 1_000_000),
+    help="Give up undecided after so many.  [default: 4000]",
+)
 @click.option("--git", "repo", metavar="REPO", help="Compare two versions in this repository.")
 @click.option(
     "--base", metavar="REV", help="With --git: the old version; WORKTREE is what is there now."
@@ -57,6 +60,14 @@ VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
 @opening_options
 @click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]")
 @click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]")
+@click.option("--simultaneous", type=click.Choice(["draw", "mover"]), help="Both connected.")
+@click.option("--no-moves", type=click.Choice(["pass", "loss", "draw"]), help="No legal move.")
+@click.option("--repetition", type=int, help="Drawn at this occurrence; 0: never.  [default: 3]")
+@click.option(
+    "--restart",
+    type=click.Choice(["auto", "always", "never"]),
+    help="Start bots anew for each game?  [default: auto]",
+)
 @adjudication_options
 @click.option("--slots", type=int, help="Games at the same time.  [default: cores - 1]")
 @click.option("--force", is_flag=True, help="Allow more slots than cores.")
@@ -70,7 +81,7 @@ VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
 def command(
     *,
     bots: tuple[str, ...],
-    preset: str,
+    preset: str | None,
     max_pairs: int | None,
     repo: str | None,
     base: str | None,
@@ -133,23 +144,25 @@ class _Versions(NamedTuple):
     def definitions(self) -> tuple[BotDefinition, ...]:
         """Return the old and the new version, still to be prepared; none without ``--git``."""
         if self.repo is None:
-            if any(self[1:]):
+            if any(value is not None for value in self[1:]):
                 raise InputError("--base, --test, --build and --bot go with --git")
             return ()
+        if not self.repo:
+            raise InputError("--git names no repository; for this folder write --git .")
         if self.base is None or self.bot is None:
             raise InputError("--git needs --base REV, the old version, and --bot COMMAND")
         from harness.versions.prepare import git_bot
 
         return tuple(
             git_bot(self.repo, rev, self.build, self.bot, folder=Path.cwd())
-            for rev in (self.base, self.tested or "HEAD")
+            for rev in (self.base, "HEAD" if self.tested is None else self.tested)
         )
 
 
 def _spec(
     bots: tuple[str, ...],
     versions: _Versions,
-    preset: str,
+    preset: str | None,
     max_pairs: int | None,
     flags: dict[str, object],
 ) -> TournamentSpec:
@@ -167,6 +180,8 @@ def _spec(
     if len(bots) == 1 and bots[0].endswith(".toml") and not definitions:
         if max_pairs is not None:
             given["rounds"] = max_pairs
+        if preset is not None:
+            given |= _preset_terms(preset, given)
         spec = load_spec(Path(bots[0]), **given)
         if spec.test is None:
             raise InputError(f"{bots[0]} has no [test]: add one, or play it with `loa run`")
@@ -174,12 +189,16 @@ def _spec(
     if len(bots) != (0 if definitions else 2):
         wanted = "no BOT beside --git" if definitions else "two bots, BASE and TEST, or one spec"
         raise InputError(f"compare takes {wanted}, not {len(bots)}")
-    given["rounds"] = max_pairs or DEFAULT_MAX_PAIRS
-    for key, value in zip(("elo0", "elo1"), PRESETS[preset], strict=True):
-        given.setdefault(key, value)
+    given["rounds"] = DEFAULT_MAX_PAIRS if max_pairs is None else max_pairs
+    given |= _preset_terms(preset or "improvement", given)
     # Versions are named once their commits are known; until then others hold their places.
     spec = spec_from_flags(bots or ("base=random", "test=random"), folder=Path.cwd(), **given)
     return replace(spec, bots=definitions) if definitions else spec
+
+
+def _preset_terms(preset: str, given: Mapping[str, object]) -> dict[str, object]:
+    elo0, elo1 = PRESETS[preset]
+    return {"elo0": given.get("elo0", elo0), "elo1": given.get("elo1", elo1)}
 
 
 def _named(spec: TournamentSpec, *, is_named: bool) -> TournamentSpec:
@@ -194,17 +213,18 @@ def _named(spec: TournamentSpec, *, is_named: bool) -> TournamentSpec:
 
 
 def _capped(spec: TournamentSpec) -> TournamentSpec:
-    """Lower the cap of pairs to the number of different openings."""
+    """Lower the cap of pairs to the number of openings: none is played twice."""
     from dataclasses import replace
 
-    from harness.tournament.openings import opening_list
+    from harness.cli.run_games import openings_of
 
-    openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
-    if openings.distinct >= spec.rounds:
+    distinct = openings_of(spec).distinct
+    if distinct >= spec.rounds:
         return spec
+    openings = "is 1 opening" if distinct == 1 else f"are {distinct} different openings"
     click.echo(
-        f"note: there are {openings.distinct} openings, and none is played twice: the test ends "
-        f"after {openings.distinct} pairs at the latest",
+        f"note: there {openings}, and none is played twice: the test ends after {distinct} "
+        f"pair{'' if distinct == 1 else 's'} at the latest",
         err=True,
     )
-    return replace(spec, rounds=openings.distinct)
+    return replace(spec, rounds=distinct)

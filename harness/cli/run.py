@@ -77,7 +77,10 @@ def command(
 
     Everything played is stored at once. The same command again goes on where it stopped.
     """
-    spec = with_versions(_spec(bots, flags), cache, results, is_dry_run=dry_run)
+    spec = _spec(bots, flags)
+    if spec.test is not None:
+        raise InputError("this is a sequential test, as its [test] says: use `loa compare`")
+    spec = with_versions(spec, cache, results, is_dry_run=dry_run)
     if dry_run:
         from harness.cli.dry_run import dry_run_text
 

@@ -27,6 +27,7 @@ from harness.execution.slots import physical_cores, slot_count
 from harness.store.sqlite import Store
 from harness.tournament.conditions import bot_conditions, conditions
 from harness.tournament.config import spec_to_toml
+from harness.tournament.distinct_openings import DistinctOpenings
 from harness.tournament.opening_announcement import AnnouncedOpenings
 from harness.tournament.openings import OpeningList, opening_list
 from harness.tournament.pairing import most_pairs
@@ -39,6 +40,12 @@ class Played(NamedTuple):
 
     ended: RunEnded
     watch: SequentialWatch | None
+
+
+def openings_of(spec: TournamentSpec) -> OpeningList:
+    """Return the openings of a tournament; of a sequential test none that reaches one before it."""
+    openings = opening_list(spec.openings, spec.rules, spec.seed, most_pairs(spec))
+    return openings if spec.test is None else DistinctOpenings(openings, spec.openings)
 
 
 def run_games(
@@ -55,7 +62,7 @@ def run_games(
         names = ", ".join(bot.name for bot in spec.bots)
         raise InputError(f"--accept-changed {unknown[0]}: no bot is called so; there are {names}")
     slots = slot_count(spec.bots, spec.slots, physical_cores(), force=spec.force)
-    openings: OpeningList = opening_list(spec.openings, spec.rules, spec.seed, most_pairs(spec))
+    openings = openings_of(spec)
     openings[0]  # an openings file with problems is refused before anything is made
     found = identities(spec.bots)
     with ExitStack() as stack:

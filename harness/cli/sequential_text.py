@@ -10,6 +10,7 @@ from harness.ratings.betting import Evidence
 from harness.ratings.sequential_match import SequentialReport
 from harness.ratings.stopped import Correction
 from harness.ratings.verdict_text import question_text, verdict_text, verdict_word
+from harness.ratings.wording import counted
 from harness.report.safe_text import printable
 from harness.report.sheet import PAGE_WIDTH
 
@@ -17,20 +18,20 @@ if TYPE_CHECKING:
     from harness.director.sequential_watch import SequentialWatch
 
 _BAR_CELLS = 40
-_EXHAUSTED = "the cap of pairs, or the last opening, was reached without a decision"
+_EXHAUSTED = "all {cap} pairs are played; --max-pairs allows more, as far as there are openings"
 
 
-def progress_line(report: SequentialReport) -> str:
+def progress_line(report: SequentialReport, *, has_outlook: bool = True) -> str:
     """Return one line: pairs, log likelihood ratio and bounds, estimate, what is still expected."""
     lower, upper = report.test.bounds
     parts = [
-        f"{report.pairs} pairs ({_counts(report)}): LLR {report.llr:.2f} "
-        f"({lower:.2f} to {upper:.2f})"
+        f"{counted(report.pairs, 'pair')} ({_counts(report)}): LLR {report.llr + 0.0:.2f}, "
+        f"H0 at {lower:.2f}, H1 at {upper:.2f}"
     ]
     elo = _interval(report)
     if elo:
         parts.append(f"Elo {elo}")
-    if report.expected_pairs is not None:
+    if report.expected_pairs is not None and has_outlook:
         parts.append(f"about {max(1, round(report.expected_pairs))} more pairs to a decision")
     return ", ".join(parts)
 
@@ -53,11 +54,12 @@ def panel_lines(watch: SequentialWatch) -> list[str]:
 def end_text(watch: SequentialWatch) -> str:
     """Return the verdict and what it rests on, as lines."""
     report = watch.match.report()
-    why = _EXHAUSTED if watch.is_exhausted else ""
+    why = _EXHAUSTED.format(cap=watch.cap) if watch.is_exhausted else ""
     lines = [
         printable(verdict_text(report, watch.base, watch.tested, why)),
         f"The question: {printable(question_text(report.test, watch.base, watch.tested))}.",
-        f"Counted in the order of the schedule: {progress_line(report)}.",
+        f"Counted in the order of the schedule: {progress_line(report, has_outlook=False)} "
+        "(pairs by the score of the bot under test, 0-1/2-1-3/2-2).",
     ]
     estimate = report.estimate
     if estimate.elo is not None or estimate.elo_low is not None or estimate.elo_high is not None:
@@ -69,17 +71,19 @@ def end_text(watch: SequentialWatch) -> str:
         los = (
             "" if estimate.los is None else f"; likelihood of superiority {_percent(estimate.los)}"
         )
+        nelo = "" if report.nelo is None else f"; nElo {report.nelo:.0f}, not corrected"
         lines.append(
             f"{printable(watch.tested)} against {printable(watch.base)}: Elo {_interval(report)} "
-            f"(95 %, {how}; logistic scale, 0 is equal){los}."
+            f"(95 %, {how}; logistic scale, 0 is equal){nelo}{los}."
         )
     lines += _beside(report)
     if report.repeated:
-        lines.append(f"{report.repeated} pairs repeat an opening or all their moves: not counted.")
+        repeated = counted(report.repeated, "pair")
+        lines.append(f"{repeated} repeated an opening or all moves of one before: not counted.")
     if report.later:
         lines.append(
-            f"{report.later} finished pairs come after the verdict, or after a pair that is "
-            "missing: not counted. The Elo table counts every finished game."
+            f"Finished after the verdict, or after a pair that is missing, and not counted: "
+            f"{counted(report.later, 'pair')}. The Elo table counts every finished game."
         )
     return "\n".join(
         line for text in lines for line in textwrap.wrap(text, PAGE_WIDTH, subsequent_indent="  ")
@@ -110,6 +114,7 @@ def document_text(watch: SequentialWatch, name: str) -> str:
         "repeated_pairs": report.repeated,
         "later_pairs": report.later,
         "expected_pairs": report.expected_pairs,
+        "nelo": report.nelo,
         "elo": estimate.elo,
         "elo_low": estimate.elo_low,
         "elo_high": estimate.elo_high,
@@ -144,10 +149,12 @@ def _interval(report: SequentialReport) -> str:
     estimate = report.estimate
     if estimate.elo is None and estimate.elo_low is None and estimate.elo_high is None:
         return ""
-    elo = "open" if estimate.elo is None else f"{estimate.elo:.0f}"
-    low = "open" if estimate.elo_low is None else f"{estimate.elo_low:.0f}"
-    high = "open" if estimate.elo_high is None else f"{estimate.elo_high:.0f}"
-    return f"{elo} ({low} to {high})"
+    if estimate.elo_low is None:
+        return f"at most {estimate.elo_high:.0f}" if estimate.elo_high is not None else ""
+    if estimate.elo_high is None:
+        return f"at least {estimate.elo_low:.0f}"
+    elo = "" if estimate.elo is None else f"{estimate.elo + 0.0:.0f}, "
+    return f"{elo}{estimate.elo_low:.0f} to {estimate.elo_high:.0f}"
 
 
 def _percent(chance: float) -> str:

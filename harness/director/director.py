@@ -70,6 +70,7 @@ class Director:
         is decided: running games are withdrawn.
         """
         self._decider = decider
+        self._is_blocked = False
         self._spec = spec
         self._game_limit = game_limit
         self._store = store
@@ -104,7 +105,7 @@ class Director:
             self._executor.withdraw()
             raise
         self._store_incidents()
-        if self._interrupt.received is None and not self._is_decided:
+        if self._interrupt.received is None and not (self._is_decided or self._is_blocked):
             self._executor.close()
         else:
             self._executor.withdraw()
@@ -169,7 +170,7 @@ class Director:
             )
         open_jobs = 0
         is_exhausted = False
-        while self._interrupt.received is None and not self._is_decided:
+        while self._interrupt.received is None and not (self._is_decided or self._is_blocked):
             while self._executor.room > 0:
                 job = self._within_limit(agenda.next_job())
                 if job is None:
@@ -249,6 +250,8 @@ class Director:
             if game.game_id not in done and game.game_id not in self._settled
         )
         given_up = agenda.give_back(games)
+        if given_up and self._decider is not None:
+            self._is_blocked = True  # nothing after a missing pair counts
         for game in games:
             attempt = agenda.attempts.get(game.game_id, 0)
             if attempt:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
-from harness.play.types import GameRecord
+from harness.play.types import GameRecord, Opening
 from harness.ratings.sequential_match import MatchPair, SequentialMatch
 from harness.ratings.sprt import EloModel, SequentialTest
 from harness.ratings.verdict_text import verdict_word
-from harness.rules.notation import format_moves
+from harness.rules.notation import format_moves, parse_fen, parse_move
 from harness.rules.types import Color
 from harness.store.records import moves_hash
+from harness.store.rows import GameFilter
 from harness.store.sqlite import Store
+from harness.tournament.distinct_openings import reached
 from harness.tournament.sequential_table import ElosAre, SequentialTerms
 from harness.tournament.spec import TournamentSpec
 
@@ -35,11 +38,14 @@ class Decider(Protocol):
 
 
 class _Leg(NamedTuple):
-    """One game of a pair as the bot under test scored it, in half points."""
+    """One game of a pair as the bot under test scored it, in half points.
+
+    ``start`` is the position in which the bots took over.
+    """
 
     half_points: int
     moves: int
-    opening: str
+    start: str
 
 
 class SequentialWatch:
@@ -75,40 +81,31 @@ class SequentialWatch:
     def take(self, record: GameRecord) -> None:
         """Take note of a stored game."""
         spec, winner = record.spec, record.outcome.winner
-        is_black = spec.black.name == self.tested
-        half_points = 1 if winner is None else 2 * ((winner is Color.BLACK) == is_black)
-        moves = moves_hash(" ".join(format_moves(spec.opening.start, record.moves)))
-        self._take(
-            spec.pair, "b" if is_black else "w", _Leg(half_points, moves, spec.opening.content_id)
-        )
+        opening = spec.opening
+        played = format_moves(opening.start, record.moves)[len(opening.moves) :]
+        self._take(spec.pair, spec.black.name, winner, reached(opening), played)
 
     def _read(self, store: Store) -> None:
-        columns = store.result_columns()
-        names = {number: name for number, (name, _) in columns.bots.items()}
-        for black, white, opening, half_points, pair, moves in zip(
-            columns.black,
-            columns.white,
-            columns.opening,
-            columns.half_points,
-            columns.pair,
-            columns.moves_hash,
-            strict=True,
-        ):
-            if {names[black], names[white]} != {self.base, self.tested} or pair > self.cap:
-                continue
-            is_black = names[black] == self.tested
-            points = half_points if is_black else 2 - half_points
-            leg = _Leg(points, moves, columns.openings[opening])
-            self._take(pair, "b" if is_black else "w", leg)
+        for game in store.games(GameFilter(bot=self.base, opponent=self.tested)):
+            moves = tuple(parse_move(text) for text in game.moves[: game.opening_plies])
+            start = reached(Opening(parse_fen(game.start).position(), moves))
+            played = game.moves[game.opening_plies :]
+            self._take(game.pair, game.black.name, game.outcome.winner, start, played)
 
-    def _take(self, pair: int, side: str, leg: _Leg) -> None:
+    def _take(
+        self, pair: int, black: str, winner: Color | None, start: str, played: Sequence[str]
+    ) -> None:
+        is_black = black == self.tested
+        half_points = 1 if winner is None else 2 * ((winner is Color.BLACK) == is_black)
+        # What was played from the position reached: openings that transpose make equal games.
+        leg = _Leg(half_points, moves_hash(" ".join([*start.split(), *played])), start)
+        side = "b" if is_black else "w"
         legs = self._half.setdefault(pair, {})
         legs.setdefault(side, leg)
         if len(legs) == 2:
             del self._half[pair]
             score = (legs["b"].half_points + legs["w"].half_points) / 4
-            moves = legs["b"].moves, legs["w"].moves
-            self.match.take(MatchPair(pair, leg.opening, score, moves))
+            self.match.take(MatchPair(pair, start, score, (legs["b"].moves, legs["w"].moves)))
 
 
 def sequential_test(terms: SequentialTerms) -> SequentialTest:

@@ -18,7 +18,8 @@ def read_score(info: bytes | None) -> int | None:
     ``score cp N`` is N; ``score win N`` (or ``mate N``) is WIN_CP for the side that wins, whatever
     the distance: positive when N is, negative when N is. The last score of the line counts. None
     when there is none that can be read, and for ``win 0``, which says neither. The words after
-    ``string`` are not looked at. It is the reading of PROTOCOL.md.
+    ``string`` are not looked at; a score marked ``lowerbound`` or ``upperbound`` is none. It is the
+    reading of PROTOCOL.md.
     """
     if info is None:
         return None
@@ -31,15 +32,16 @@ def read_score(info: bytes | None) -> int | None:
             place += 1
             continue
         number = _number(words[place + 2])
-        if number is not None:
+        is_bound = words[place + 3 : place + 4] in (["lowerbound"], ["upperbound"])
+        if number is not None and not is_bound:
             score = _beyond_any(number) if is_win else number
         place += 3
     return score
 
 
 def has_score(info: bytes) -> bool:
-    """Whether an ``info`` line seems to have a score: quick, for lines that come by thousands."""
-    return b" score " in info.partition(b" string ")[0]
+    """Whether an ``info`` line has a score that can be read; quick for lines without one."""
+    return b"score" in info and read_score(info) is not None
 
 
 def _beyond_any(distance: int) -> int | None:

@@ -46,7 +46,8 @@ class SequentialReport:
     ``pentanomial`` counts the ``pairs`` that count, by score. ``repeated`` pairs did not: their
     opening, or all their moves, had been played before. ``later`` pairs are stored but come
     after the verdict, or after a pair that is still missing. ``expected_pairs`` is how many more
-    a decision will take if the difference is as it looks now; None: decided, or unknown.
+    a decision will take if the difference is as it looks now; None: decided, or unknown. ``nelo``
+    is the normalized Elo as it looks, not corrected for the stop; None where nothing varies.
     """
 
     test: SequentialTest
@@ -57,6 +58,7 @@ class SequentialReport:
     repeated: int
     later: int
     expected_pairs: float | None
+    nelo: float | None
     estimate: StoppedEstimate
     bet: Bet
 
@@ -121,6 +123,7 @@ class SequentialMatch:
             expected_pairs=None
             if self.is_decided
             else _expected_pairs(self.test, counts, self._llr),
+            nelo=_nelo(counts),
             estimate=stopped_estimate(self.test, counts),
             bet=bet(np.array(self._scores)),
         )
@@ -135,6 +138,11 @@ class SequentialMatch:
         self._counts[round(4 * pair.score)] += 1
         self._llr = log_likelihood_ratio(self.test, self._counts)
         self.verdict = self.test.bounds.verdict(self._llr)
+
+
+def _nelo(counts: tuple[int, ...]) -> float | None:
+    seen = unit_statistics(counts, 2)
+    return None if seen is None or seen.variance <= 0 else seen.nelo
 
 
 def _expected_pairs(test: SequentialTest, counts: tuple[int, ...], llr: float) -> float | None:

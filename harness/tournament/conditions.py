@@ -44,8 +44,16 @@ def conditions(spec: TournamentSpec, openings: str) -> dict[str, JSON]:
         "openings": openings,
         **adjudication_values(spec.adjudication),
         **format_conditions(spec),
-        **({} if spec.test is None else {"test": dict(terms_values(spec.test))}),
+        **_test_conditions(spec),
     }
+
+
+def _test_conditions(spec: TournamentSpec) -> dict[str, JSON]:
+    """Return the terms of a test and who is tested against whom; nothing without a test."""
+    if spec.test is None:
+        return {}
+    base, tested = (bot.name for bot in spec.bots)
+    return {"test": {**terms_values(spec.test), "base": base, "tested": tested}}
 
 
 def bot_conditions(bot: BotDefinition) -> dict[str, JSON]:

@@ -100,6 +100,11 @@ def test_equal_versions_are_undecided_at_the_cap(loa: Loa, repository: GitReposi
         "--json", "--exit-code", code=11,
     )  # fmt: skip
     document = json.loads(output)
+    again, _ = loa(
+        "compare", *versions, "--max-pairs", "30", "--tc", "nodes=1", "--slots", "1", *terms,
+        "--json", "--exit-code", code=11,
+    )  # fmt: skip
+    assert json.loads(again) == document
     assert (document["verdict"], document["is_exhausted"]) == ("undecided", True)
     assert document["pairs"] + document["repeated_pairs"] == 30
 
@@ -130,15 +135,43 @@ def test_what_makes_no_sense_is_said(loa: Loa, repository: GitRepository) -> Non
         (("--git", "mybot", "--base", "nothing", "--bot", "./mybot"), "nothing"),
         (("random", "greedy", "--elo0", "30"), "must be below elo1"),
         (("random", "greedy", "--alpha", "0.7"), "from 1e-06 to 0.499"),
+        (("random", "greedy", "--max-pairs", "0"), "--max-pairs"),
+        (("--git", "", "--base", "weak", "--bot", "./mybot"), "--git names no repository"),
     ):
         _, errors = loa("compare", *arguments, code=2)
         assert words in " ".join(errors.split()), errors
+
+
+def test_an_opening_that_comes_again_is_skipped_and_the_last_one_played(loa: Loa) -> None:
+    lines = ["b1-b3 h4-f2"] * 3 + ["c1-c3 h4-f2", "b1-h1 a2-c2 g1-a1", "g1-a1 a2-c2 b1-h1"]
+    (loa.folder / "openings.txt").write_text("\n".join([*lines, "d1-d3 a5-c5"]))
+    output, errors = loa(
+        "compare", "greedy", "again=greedy", "--openings", "openings.txt", *FLAGS, "--exit-code",
+        code=11,
+    )  # fmt: skip
+    assert "note: there are 4 different openings, and none is played twice" in errors
+    document = json.loads(output)
+    assert document["max_pairs"] == 4
+    assert document["pairs"] + document["repeated_pairs"] == 4
+    assert loa.stored(document["tournament"]) == 8
+
+
+def test_a_test_is_no_tournament_and_swapped_bots_another_test(loa: Loa) -> None:
+    (loa.folder / "t.toml").write_text(
+        '[test]\n[[bot]]\nname = "a"\nmodule = "bots.random_bot"\n'
+        '[[bot]]\nname = "b"\nmodule = "bots.greedy_bot"\n'
+    )
+    _, errors = loa("run", "t.toml", code=2)
+    assert "use `loa compare`" in errors
+    loa("compare", "random", "greedy", *FLAGS, "--name", "c")
+    _, errors = loa("compare", "greedy", "random", *FLAGS, "--name", "c", code=2)
+    assert "test.base: stored random, now greedy" in errors
 
 
 def test_a_verdict_is_said_in_words(loa: Loa) -> None:
     output, errors = loa("compare", "random", "greedy", "--tc", "nodes=1", "--elo1", "300")
     assert output.startswith("H1: greedy is better than random")
     assert max(map(len, output.splitlines())) <= 80
-    assert "Test: 1 pairs (" in errors
+    assert "Test: 1 pair (" in errors
     standings, _ = loa("standings", next((loa.folder / "results").iterdir()).name)
     assert "is a sequential test: here every finished game counts" in " ".join(standings.split())

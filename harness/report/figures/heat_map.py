@@ -47,6 +47,9 @@ _PADS_INCHES: Final = 0.4
 _MIDDLE_LUMINANCE: Final = 0.179
 """Where black and white stand out the same, with a contrast of 4.6 (WCAG 2.2)."""
 
+_UPRIGHT_INCHES: Final = 0.35
+"""Room above upright names: the layout does not see all of their height."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
@@ -85,7 +88,7 @@ def heat_map_figure(table: RatingTable, cross: CrossTable, title: str = "") -> F
         figure = new_figure(
             heading,
             _caption(cells, table),
-            cell * bots + (longest if is_upright else 0.2),
+            cell * bots + (longest + _UPRIGHT_INCHES if is_upright else 0.2),
             max(_NARROWEST_INCHES, cell * bots + longest + bar + _PADS_INCHES),
         )
         axes = figure.subplots()

@@ -1,4 +1,4 @@
-"""Swiss: bots of equal scores meet, round after round, and nobody meets a bot twice."""
+"""Swiss: equal scores meet; bots meet again only where earlier rounds leave no other pairing."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from harness.director.director import Director
 from harness.director.events import RunEnded
 from harness.director.interrupt import Interrupt
 from harness.director.sequential_watch import SequentialWatch
-from harness.execution.base import ExecutionEvent, Finished
+from harness.execution.base import ExecutionEvent, Finished, Lost
 from harness.play.clock import TimeControl
 from harness.play.types import BotDefinition, Cause, GameRecord, GameSpec, Outcome
 from harness.process.jobs import Job, PairJob, Played, Started
@@ -133,6 +133,8 @@ def test_slots_and_durations_change_nothing(
         expected.pentanomial, expected.estimate, expected.bet,
     )  # fmt: skip
     assert ended.is_decided
+    assert executor.begun <= 2 * (found.pairs + 20 * slots)  # no further than running pairs reach
+    assert executor.begun < 2 * 400
     assert executor.withdrawn
     assert not executor.closed
 
@@ -163,6 +165,40 @@ def test_a_run_that_was_broken_off_ends_the_same(
     expected = serial["stronger"].match.report()
     assert watch.match.report().llr == expected.llr
     assert watch.match.report().pairs == expected.pairs
+
+
+def test_a_lower_cap_takes_no_verdict_back(tmp_path: Path) -> None:
+    _, decided, _ = _run(tmp_path / "t", 2, "stronger")
+    _, again, executor = _run(tmp_path / "t", 2, "stronger", _spec(rounds=2))
+    assert executor.begun == 0
+    assert again.match.report().pairs == decided.match.report().pairs
+    assert again.match.verdict is decided.match.verdict
+
+
+def test_a_pair_that_is_given_up_ends_the_run(tmp_path: Path) -> None:
+    """Nothing after it can count: the rest of the cap would be played for nothing."""
+
+    class Losing(Clockwork):
+        def next_events(self, timeout_seconds: float) -> list[ExecutionEvent]:
+            if any(job.games[0].pair == 3 for _, _, job in self._running):
+                _, _, job = self._running.pop(
+                    next(n for n, one in enumerate(self._running) if one[2].games[0].pair == 3)
+                )
+                heapq.heapify(self._running)
+                return [Started(job.games[0], 0), Lost(job, "the worker died")]
+            return super().next_events(timeout_seconds)
+
+    spec = _spec()
+    executor = Losing(2, "stronger")
+    with Store.create_or_open(tmp_path / "t") as store:
+        watch = SequentialWatch(spec, store)
+        openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
+        director = Director(spec, store, executor, openings, {}, Interrupt(), [], decider=watch)
+        ended = director.run()
+    assert watch.match.pairs <= 2
+    assert executor.begun < 40
+    assert executor.withdrawn
+    assert ended.open_games > 0
 
 
 def test_at_the_cap_the_test_is_exhausted_and_not_h0(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from harness.play.score import WIN_CP, has_score, read_score
         ("info depth 3 score cp -31 nodes 9", -31),
         ("info score cp +7", 7),
         ("info score cp 0", 0),
-        ("info score cp 30 lowerbound", 30),
+        ("info score cp 30 lowerbound", None),
         ("info score cp 999999999999999999", 10**18 - 1),
         ("info score cp -999999999999999999", 1 - 10**18),
         ("info score win 1", WIN_CP),

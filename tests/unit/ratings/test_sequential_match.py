@@ -110,7 +110,7 @@ def test_an_odd_score_is_refused() -> None:
         (SequentialTest(0, 20), 1.0, "H1", "new is better than old"),
         (SequentialTest(0, 20), 0.0, "H0", "no improvement by 20 nElo"),
         (SequentialTest(-10, 10), 1.0, "H1", "new is no step back from old"),
-        (SequentialTest(-10, 10), 0.0, "H0", "new is worse than old"),
+        (SequentialTest(-10, 10), 0.0, "H0", "new is not shown to hold its own against old"),
     ],
 )
 def test_verdicts_are_said_in_words(
@@ -120,6 +120,11 @@ def test_verdicts_are_said_in_words(
     text = verdict_text(report, "old", "new")
     assert verdict_word(report.verdict) == word
     assert text.startswith(f"{word}: {words}")
+
+
+def test_equal_bots_are_told_how_often_they_get_h0() -> None:
+    report = _followed([_pair(number, 0.0) for number in range(1, 2000)], SequentialTest(-10, 10))
+    assert "equal bots get this in 50 %" in verdict_text(report, "old", "new")
 
 
 def test_undecided_says_why() -> None:
