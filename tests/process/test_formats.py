@@ -80,7 +80,9 @@ def games_of(loa: Loa) -> list[str]:
 @pytest.mark.parametrize(
     "form",
     [
-        pytest.param(form, marks=pytest.mark.slow if form in ("knock-out", "list") else ())
+        pytest.param(
+            form, marks=pytest.mark.slow if form in ("gauntlet", "knock-out", "list") else ()
+        )
         for form in FORMATS
     ],
 )
