@@ -122,9 +122,9 @@ def command(
             err=True,
         )
         sys.exit(128 + ended.interrupted_by)
-    click.echo(document_text(watch, spec.name) if as_json else end_text(watch), nl=not as_json)
     for name, why in ended.set_aside:
         click.echo(f"{name} was set aside: {why}", err=True)
+    click.echo(document_text(watch, spec.name) if as_json else end_text(watch), nl=not as_json)
     if not watch.is_decided and not watch.is_exhausted:
         click.echo("games stay open; the same command tries them again", err=True)
         sys.exit(3)

@@ -11,7 +11,7 @@ from harness.ratings.counts import FloatArray
 from harness.ratings.davidson import Model, fit
 from harness.ratings.estimate import Gauge, estimate_group
 from harness.ratings.groups import Group
-from harness.ratings.observations import RatingHistory
+from harness.ratings.observations import MOST_WITH_INTERVALS, RatingHistory
 from harness.ratings.results import GameResults
 from harness.ratings.types import Bound, RatingTable
 from harness.ratings.uncertainty import clustered_uncertainty
@@ -47,7 +47,7 @@ def rating_history(
     early = int(partial.max(initial=-1)) + 1
     error[:early] = np.nan
     caption = table.scale
-    if 0 < early < len(games):
+    if 0 < early < len(games) and len(names) <= MOST_WITH_INTERVALS:
         caption = f"{caption} {_LATE_INTERVALS.format(games[early])}"
     return RatingHistory(
         names=names,

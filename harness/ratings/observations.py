@@ -17,6 +17,10 @@ FORFEIT_CAUSES: Final = frozenset(
 """Causes that are a fault of the loser."""
 
 
+MOST_WITH_INTERVALS: Final = 6
+"""Bots whose intervals can be told apart in one picture."""
+
+
 class EndingCount(NamedTuple):
     """Games of two bots on their sides that ended for one cause, with one result.
 

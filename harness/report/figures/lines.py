@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from harness.ratings.counts import BoolArray, FloatArray
+from harness.ratings.observations import MOST_WITH_INTERVALS
 from harness.report.figures.canvas import INK, MOST_NAMED, TEXT_POINTS
 from harness.report.sheet import plain_name
 
 Dashes: TypeAlias = tuple[int, tuple[float, ...]] | str
 
-MOST_BANDS: Final = 6
+MOST_BANDS: Final = MOST_WITH_INTERVALS
 """Bands of more bots would hide each other."""
 _MOST_MARKS: Final = 9
 _NAME_CHARACTERS: Final = 20
