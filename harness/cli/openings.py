@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from harness.tournament.opening_maker import MadeOpenings
 
 FOUND_SOMETHING: Final = 5
+FEWER_THAN_WANTED: Final = 3
 """The exit code of a check that found something."""
 
 _START_HELP: Final = '"standard", "scrambled-eggs" or a position as FEN.'
@@ -212,6 +213,9 @@ def _progress(count: int) -> Iterator[Callable[[int, int], None]]:
 def _say_end(made: MadeOpenings, count: int, summary: str) -> None:
     wanted = "" if len(made.kept) == count else f"; {count} were wanted"
     click.echo(f"{summary}{wanted}", err=True)
+    if wanted:
+        sys.stdout.flush()
+        sys.exit(FEWER_THAN_WANTED)
 
 
 def _check_text(file: Path, result: OpeningCheck) -> str:

@@ -102,6 +102,14 @@ def test_a_judge_without_scores_or_with_wrong_options_is_refused(tag: Tag) -> No
         scores_of(BotDefinition("gone", command=("./gone",), folder="/"), [], QUICK)
 
 
+def test_fewer_openings_than_wanted_are_said_by_the_exit_code(tmp_path: Path, tag: Tag) -> None:
+    loa = Loa(tmp_path, tag)
+    make = ("openings", "make", "--count", "40", "--plies", "1", "--depth", "1")
+    text, errors = loa(*make, code=3)
+    assert "40 were wanted" in errors
+    assert 0 < len(text.splitlines()) < 40
+
+
 def test_a_file_is_made_checked_and_played(tmp_path: Path, tag: Tag) -> None:
     loa = Loa(tmp_path, tag)
     make = ("openings", "make", "--count", "6", "--plies", "3", "--depth", "1", "--balance", "80")
