@@ -13,7 +13,7 @@ from harness.cli.adjudication_options import ON_BY_DEFAULT, adjudication_options
 from harness.cli.locate import results_option
 from harness.cli.opening_options import opening_options
 from harness.cli.version_options import cache_option, with_versions
-from harness.errors import InputError
+from harness.errors import ConditionsError, InputError
 
 if TYPE_CHECKING:
     from harness.play.types import BotDefinition
@@ -113,7 +113,13 @@ def command(
     else:
         spec = _named(with_versions(spec, cache, results), is_named=flags.get("name") is not None)
     spec = _capped(spec)
-    ended, watch = run_games(spec, results / spec.name, is_serial=serial)
+    try:
+        ended, watch = run_games(spec, results / spec.name, is_serial=serial)
+    except ConditionsError as error:
+        raise InputError(
+            f"{error}\n  a test takes no changed bot: give the bot another label, or the test "
+            "another --name"
+        ) from error
     assert watch is not None
     if ended.interrupted_by is not None:
         click.echo(

@@ -166,6 +166,7 @@ def test_a_test_is_no_tournament_and_swapped_bots_another_test(loa: Loa) -> None
     loa("compare", "random", "greedy", *FLAGS, "--name", "c")
     _, errors = loa("compare", "greedy", "random", *FLAGS, "--name", "c", code=2)
     assert "test.base: stored random, now greedy" in errors
+    assert "another label, or the test another --name" in errors
 
 
 def test_a_verdict_is_said_in_words(loa: Loa) -> None:
