@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from harness.cli.adjudication_options import ON_BY_DEFAULT, adjudication_options
+from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
-from harness.cli.opening_options import opening_options
 from harness.cli.version_options import cache_option, with_versions
 from harness.errors import ConditionsError, InputError
 
@@ -54,24 +53,7 @@ VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
 @click.option("--test", "tested", metavar="REV", help="With --git: the new one.  [default: HEAD]")
 @click.option("--build", metavar="COMMAND", help="With --git: build a version with this.")
 @click.option("--bot", metavar="COMMAND", help="With --git: start a version with this.")
-@click.option("--name", help="Name of the tournament; default: made of the labels and conditions.")
-@click.option("--tc", help="Time control, as for `loa run`.  [default: 5+0.05]")
-@click.option("--seed", type=int, help="Seed of openings and bots.  [default: 1]")
-@opening_options
-@click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]")
-@click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]")
-@click.option("--simultaneous", type=click.Choice(["draw", "mover"]), help="Both connected.")
-@click.option("--no-moves", type=click.Choice(["pass", "loss", "draw"]), help="No legal move.")
-@click.option("--repetition", type=int, help="Drawn at this occurrence; 0: never.  [default: 3]")
-@click.option(
-    "--restart",
-    type=click.Choice(["auto", "always", "never"]),
-    help="Start bots anew for each game?  [default: auto]",
-)
-@adjudication_options
-@click.option("--slots", type=int, help="Games at the same time.  [default: cores - 1]")
-@click.option("--force", is_flag=True, help="Allow more slots than cores.")
-@click.option("--serial", is_flag=True, help="Play in this process, one game at a time.")
+@game_options
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON document.")
 @click.option(
     "--exit-code", "has_exit_code", is_flag=True, help="End with 0 for H1, 10 for H0, 11 undecided."
@@ -177,11 +159,7 @@ def _spec(
 
     from harness.tournament.config import load_spec, spec_from_flags
 
-    given: Any = {
-        flag: value
-        for flag, value in flags.items()
-        if value is not None and (value is not False or flag in ON_BY_DEFAULT)
-    }
+    given = given_flags(flags)
     definitions = versions.definitions()
     if len(bots) == 1 and bots[0].endswith(".toml") and not definitions:
         if max_pairs is not None:

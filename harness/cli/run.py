@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.adjudication_options import ON_BY_DEFAULT, adjudication_options
 from harness.cli.format_options import format_options
+from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
-from harness.cli.opening_options import opening_options
 from harness.cli.version_options import cache_option, with_versions
 from harness.errors import InputError
 
@@ -21,30 +20,9 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @click.argument("bots", nargs=-1, required=True, metavar="SPEC.toml | BOT BOT ...")
-@click.option("--name", help="Name of the tournament; default: made of the labels and conditions.")
 @click.option("--rounds", type=int, help="Game pairs of every encounter.  [default: 10]")
-@click.option(
-    "--tc",
-    help='Time control: "5+0.05", "40/60+0.6", "move=0.5", "nodes=200", '
-    '"depth=3", joined by commas.  [default: 5+0.05]',
-)
-@click.option("--seed", type=int, help="Seed of openings and bots.  [default: 1]")
-@opening_options
-@click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]")
-@click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]")
-@click.option("--simultaneous", type=click.Choice(["draw", "mover"]), help="Both connected.")
-@click.option("--no-moves", type=click.Choice(["pass", "loss", "draw"]), help="No legal move.")
-@click.option("--repetition", type=int, help="Drawn at this occurrence; 0: never.  [default: 3]")
-@adjudication_options
+@game_options
 @format_options
-@click.option(
-    "--restart",
-    type=click.Choice(["auto", "always", "never"]),
-    help="Start bots anew for each game?  [default: auto]",
-)
-@click.option("--slots", type=int, help="Games at the same time.  [default: cores - 1]")
-@click.option("--force", is_flag=True, help="Allow more slots than cores.")
-@click.option("--serial", is_flag=True, help="Play in this process, one game at a time.")
 @click.option(
     "--accept-changed",
     "accept_changed",
@@ -105,11 +83,7 @@ def _spec(bots: tuple[str, ...], flags: dict[str, object]) -> TournamentSpec:
     from harness.tournament.config import load_spec, spec_from_flags
 
     specs = [bot for bot in bots if bot.endswith(".toml") and "=" not in bot]
-    given: Any = {
-        flag: value
-        for flag, value in flags.items()
-        if value is not None and (value is not False or flag in ON_BY_DEFAULT)
-    }
+    given = given_flags(flags)
     if not specs:
         return spec_from_flags(bots, folder=Path.cwd(), **given)
     if len(bots) > 1:
