@@ -43,6 +43,11 @@ FRAME_COLUMNS: Final = {
 """The columns of a frame and their pandas types, all of which know <NA>."""
 
 
+def half_width_text(error: float) -> str:
+    """Return half the width of an interval for people: never zero, which would be certainty."""
+    return str(max(1, round(error)))
+
+
 class Bound(Enum):
     """How an Elo number is to be read."""
 
@@ -127,7 +132,7 @@ class RatingRow:
     @property
     def error_text(self) -> str:
         """The error bar for people; empty where there is none."""
-        return "" if self.error is None else str(max(1, round(self.error)))
+        return "" if self.error is None else half_width_text(self.error)
 
 
 @dataclass(frozen=True, slots=True)

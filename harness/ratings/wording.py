@@ -11,7 +11,7 @@ from harness.ratings.estimate import Estimate
 from harness.ratings.groups import Group
 from harness.ratings.robust import FEWEST_CLUSTERS, ClusterUnit
 from harness.ratings.saturation import Side
-from harness.ratings.types import FirstMove, RatingRow
+from harness.ratings.types import FirstMove, RatingRow, half_width_text
 from harness.ratings.uncertainty import Uncertainty
 
 APART: Final = "no game joins these bots to those of table 1: do not compare their numbers"
@@ -59,7 +59,7 @@ def first_move_text(first_move: FirstMove, unit: ClusterUnit) -> str:
     elo = round(first_move.elo)
     if first_move.error is None:
         return f"about {elo} (its error is not known below {FEWEST_CLUSTERS} openings)"
-    text = f"{elo} +/- {max(1, round(first_move.error))}"
+    text = f"{elo} +/- {half_width_text(first_move.error)}"
     own = ClusterUnit.OPENING if first_move.by_opening else ClusterUnit.GAME
     if own is unit:
         return text
@@ -90,7 +90,7 @@ def few_points_notice(rows: Sequence[RatingRow]) -> list[str]:
     if not rows:
         return []
     errors = [
-        f"{row.name} {max(1, round(row.model_error))}"
+        f"{row.name} {half_width_text(row.model_error)}"
         for row in rows
         if row.model_error is not None
     ]

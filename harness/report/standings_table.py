@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from harness.ratings.types import RatingRow, RatingTable
+from harness.ratings.types import RatingRow, RatingTable, half_width_text
 from harness.report.sheet import PAGE_WIDTH, Column, Sheet, as_rich, as_text, plain_name
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def percent(value: float | None) -> str:
 
 
 def _error(value: float | None) -> str:
-    return "" if value is None else str(max(1, round(value)))
+    return "" if value is None else half_width_text(value)
 
 
 def _ranks(row: RatingRow) -> str:

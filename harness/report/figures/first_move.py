@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from harness.ratings.counts import BoolArray, FloatArray, IntArray
 from harness.ratings.observations import OpeningScores
-from harness.ratings.types import FirstMove
+from harness.ratings.types import FirstMove, half_width_text
 from harness.report.figures.canvas import (
     ALARM,
     GREY,
@@ -175,7 +175,7 @@ def _caption(played: _Played, first_move: FirstMove | None) -> str:
         if first_move.error is None:
             sentences.append(f"{worth} Elo, with no interval to tell.")
         else:
-            error = max(1, round(first_move.error))
+            error = half_width_text(first_move.error)
             sentences.append(f"{worth} +/- {error} Elo (95 % interval).")
     marked = np.flatnonzero(played.is_one_sided).tolist()
     if marked:
