@@ -94,7 +94,6 @@ def command(
         spec = with_versions(spec, cache, results)
     else:
         spec = _named(with_versions(spec, cache, results), is_named=flags.get("name") is not None)
-    spec = _capped(spec)
     try:
         ended, watch = run_games(spec, results / spec.name, is_serial=serial)
     except ConditionsError as error:
@@ -194,21 +193,3 @@ def _named(spec: TournamentSpec, *, is_named: bool) -> TournamentSpec:
     if one.checkout == other.checkout:
         raise InputError(f"both versions are the same commit: {one.name}")
     return spec if is_named else replace(spec, name=derived_name(spec))
-
-
-def _capped(spec: TournamentSpec) -> TournamentSpec:
-    """Lower the cap of pairs to the number of openings: none is played twice."""
-    from dataclasses import replace
-
-    from harness.cli.run_games import openings_of
-
-    distinct = openings_of(spec).distinct
-    if distinct >= spec.rounds:
-        return spec
-    openings = "is 1 opening" if distinct == 1 else f"are {distinct} different openings"
-    click.echo(
-        f"note: there {openings}, and none is played twice: the test ends after {distinct} "
-        f"pair{'' if distinct == 1 else 's'} at the latest",
-        err=True,
-    )
-    return replace(spec, rounds=distinct)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,10 +43,23 @@ class Played(NamedTuple):
     watch: SequentialWatch | None
 
 
-def openings_of(spec: TournamentSpec) -> OpeningList:
+def _openings_of(spec: TournamentSpec) -> OpeningList:
     """Return the openings of a tournament; of a sequential test none that reaches one before it."""
     openings = opening_list(spec.openings, spec.rules, spec.seed, most_pairs(spec))
     return openings if spec.test is None else DistinctOpenings(openings, spec.openings)
+
+
+def _capped(spec: TournamentSpec, distinct: int) -> TournamentSpec:
+    """Lower the cap of a test to the number of openings: none is played twice."""
+    if distinct >= spec.rounds:
+        return spec
+    openings = "is 1 opening" if distinct == 1 else f"are {distinct} different openings"
+    click.echo(
+        f"note: there {openings}, and none is played twice: the test ends after {distinct} "
+        f"pair{'' if distinct == 1 else 's'} at the latest",
+        err=True,
+    )
+    return replace(spec, rounds=distinct)
 
 
 def run_games(
@@ -62,8 +76,10 @@ def run_games(
         names = ", ".join(bot.name for bot in spec.bots)
         raise InputError(f"--accept-changed {unknown[0]}: no bot is called so; there are {names}")
     slots = slot_count(spec.bots, spec.slots, physical_cores(), force=spec.force)
-    openings = openings_of(spec)
+    openings = _openings_of(spec)
     openings[0]  # an openings file with problems is refused before anything is made
+    if spec.test is not None:
+        spec = _capped(spec, openings.distinct)
     found = identities(spec.bots)
     with ExitStack() as stack:
         stack.enter_context(run_lock(folder))
