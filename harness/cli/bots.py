@@ -14,7 +14,7 @@ def command(*, as_json: bool) -> None:
 
     Every bot is started and asked, so what is listed is what it takes.
     """
-    from harness.play.types import BotDefinition
+    from harness.play.bot_definition import BotDefinition
     from harness.process.bot_process import BotFailure, BotProcess
     from harness.process.farewell import dismiss
     from harness.process.greeting import greet

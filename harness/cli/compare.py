@@ -15,7 +15,7 @@ from harness.cli.version_options import cache_option, with_versions
 from harness.errors import ConditionsError, InputError
 
 if TYPE_CHECKING:
-    from harness.play.types import BotDefinition
+    from harness.play.bot_definition import BotDefinition
     from harness.tournament.spec import TournamentSpec
 
 DEFAULT_MAX_PAIRS: Final = 4_000

@@ -13,8 +13,8 @@ import click
 from harness.cli.rule_options import rule_options, rules_of
 
 if TYPE_CHECKING:
+    from harness.play.bot_definition import BotDefinition
     from harness.play.clock import TimeControl
-    from harness.play.types import BotDefinition
     from harness.rules.types import RuleSet
     from harness.tournament.opening_check import OpeningCheck
     from harness.tournament.opening_maker import MadeOpenings
@@ -162,7 +162,7 @@ def check(
 
 
 def _bot(argument: str) -> BotDefinition:
-    from harness.play.types import BotDefinition
+    from harness.play.bot_definition import BotDefinition
     from harness.tournament.bot_argument import default_labels, parse_bot_argument
 
     folder = Path.cwd()

@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.errors import BotStartError, Problem, WorkerError
 from harness.execution.base import Executor, Finished, Lost
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 from harness.process.identity import bot_identity
 from harness.process.jobs import Greeted, GreetJob
 from harness.process.launch import LaunchError, find_program

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 
 
 def physical_cores() -> int:

@@ -6,13 +6,13 @@ from typing import assert_never
 
 from harness.errors import NotationError
 from harness.play.adjudication import Ruling, Streak, rule
+from harness.play.bot_definition import BotProtocol
 from harness.play.clock import ClockState
 from harness.play.score import read_score
 from harness.play.types import (
     CAUSE_OF_TERMINATION,
     Answer,
     Ask,
-    BotProtocol,
     Cause,
     Exited,
     GameSpec,

@@ -9,8 +9,8 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from harness.play.adjudication import Adjudication
+from harness.play.bot_definition import BotProtocol
 from harness.play.clock import TimeControl
-from harness.play.git_source import Checkout, GitSource
 from harness.rules.notation import format_fen, format_moves
 from harness.rules.position import Position
 from harness.rules.types import Color, Move, RuleSet, Termination
@@ -106,63 +106,6 @@ class Opening:
     def content_id(self) -> str:
         """Sixteen hex digits of the SHA-256 of the content: the identity of the opening."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True, slots=True)
-class BotLimits:
-    """How long a bot may take where no game clock runs, in milliseconds."""
-
-    start_ms: int = 30_000
-    new_game_ms: int = 10_000
-    ping_ms: int = 10_000
-    goodbye_ms: int = 500
-
-
-class BotProtocol(Enum):
-    """The dialect of the line protocol that a bot speaks."""
-
-    UGI = "ugi"
-    UCI = "uci"
-
-
-class RestartPolicy(Enum):
-    """Whether a bot process is kept for the next game.
-
-    ``auto`` keeps it unless it faulted, ``always`` starts a new process for every game,
-    ``never`` keeps it and sets the bot aside when it dies.
-    """
-
-    AUTO = "auto"
-    ALWAYS = "always"
-    NEVER = "never"
-
-
-@dataclass(frozen=True, slots=True)
-class BotDefinition:
-    """How a bot is started and configured. Exactly one of ``module`` and ``command`` is set.
-
-    ``command`` holds the words as written; a relative program path that contains ``/`` and
-    ``cwd`` are relative to ``folder``, the absolute folder of the spec (or the working
-    directory). ``options`` and ``env`` are sorted pairs. ``threads`` is the number of cores
-    that the bot uses. ``time_control`` None means the tournament's. With ``git`` the program is
-    a version in a repository; ``checkout`` says which and where, once it was found, and then
-    stands in place of ``folder`` for ``command`` and ``cwd``.
-    """
-
-    name: str
-    module: str | None = None
-    command: tuple[str, ...] | None = None
-    folder: str = ""
-    protocol: BotProtocol = BotProtocol.UGI
-    options: tuple[tuple[str, str], ...] = ()
-    env: tuple[tuple[str, str], ...] = ()
-    cwd: str | None = None
-    threads: int = 1
-    time_control: TimeControl | None = None
-    limits: BotLimits = field(default_factory=BotLimits)
-    restart: RestartPolicy | None = None
-    git: GitSource | None = None
-    checkout: Checkout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +215,19 @@ class PlyRecord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class BotUsage:
+    """What all processes of one bot used in a game, as far as the machine could tell.
+
+    ``cpu_on_turn_ns`` while it was asked, ``cpu_off_turn_ns`` while its opponent was;
+    ``peak_memory_bytes`` the most that was in memory at once since the bot was started.
+    """
+
+    cpu_on_turn_ns: int = 0
+    cpu_off_turn_ns: int = 0
+    peak_memory_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class BotRun:
     """What is kept of one bot's part in a game.
 
@@ -283,6 +239,7 @@ class BotRun:
     announced: str = ""
     stderr: str = ""
     process_id: int | None = None
+    usage: BotUsage = field(default_factory=BotUsage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +249,9 @@ class GameRecord:
     ``plies`` are the plies that the bots were asked for, ``final_reply`` the raw text of a
     reply that ended the game by forfeit, ``provenance`` facts of the machine and the run
     (slot, attempt, versions, containment). ``started_at`` is ISO 8601 in UTC, ``duration_ns``
-    the wall time of the game.
+    the wall time of the game. ``log`` are the protocol lines of the game, one a line with the
+    milliseconds since its begin: the last ones of a game that ended by forfeit, all of them
+    (bounded) where transcripts were asked for, else empty.
     """
 
     spec: GameSpec
@@ -304,6 +263,7 @@ class GameRecord:
     duration_ns: int
     final_reply: str = ""
     provenance: Mapping[str, str | int] = field(default_factory=dict)
+    log: str = ""
 
     @property
     def moves(self) -> tuple[Move, ...]:

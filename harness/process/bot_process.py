@@ -8,8 +8,9 @@ import time
 from contextlib import suppress
 from typing import Final
 
+from harness.play.bot_definition import BotDefinition
 from harness.play.score import has_score
-from harness.play.types import Answer, Ask, BotDefinition, Exited, Overflowed, Reply, TimedOut
+from harness.play.types import Answer, Ask, Exited, Overflowed, Reply, TimedOut
 from harness.process.launch import LaunchError, launch
 from harness.process.pipes import CHUNK_BYTES, BotPipes, Stream, Trace
 

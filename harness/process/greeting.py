@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from harness.play.types import BotDefinition, BotProtocol
+from harness.play.bot_definition import BotDefinition, BotProtocol
 from harness.process.bot_process import BotProcess
 from harness.process.pipes import printable_words
 from harness.protocol.codec import decode_message, encode_request

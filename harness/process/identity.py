@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 from harness.process.launch import LaunchError, find_program
 
 _SHIPPED_PACKAGE = "bots"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.play.types import BotDefinition, GameRecord, GameSpec, RestartPolicy
+from harness.play.bot_definition import BotDefinition, RestartPolicy
+from harness.play.types import GameRecord, GameSpec
 from harness.rules.types import RuleSet
 
 
@@ -15,6 +16,8 @@ class PairJob:
     ``bots`` are the definitions of the two bots, ``identities`` their hashes by name,
     ``attempts`` the number of the attempt by game id (from 1, absent: 1). ``slots`` games are
     played at the same time, ``is_forced`` says that these are more than the machine has room for.
+    ``has_transcript``: keep every protocol line of the games, bounded, not only the last ones of
+    a forfeit.
     """
 
     games: tuple[GameSpec, ...]
@@ -24,6 +27,7 @@ class PairJob:
     attempts: tuple[tuple[str, int], ...] = ()
     slots: int = 1
     is_forced: bool = False
+    has_transcript: bool = False
 
     def bot(self, name: str) -> BotDefinition:
         """Return the definition of one of the two bots."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import assert_never
 
 from harness.errors import InputError
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
 from harness.play.referee import Referee
 from harness.play.score import read_score
 from harness.play.types import (
     Answer,
     Ask,
-    BotDefinition,
     Exited,
     GameSpec,
     Opening,

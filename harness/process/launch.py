@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 
 # Parent-death signal: a bot ends with the process that started it, however that ends. The
 # wrapper replaces itself by the bot, so that exit codes and signals stay what they are.

@@ -8,16 +8,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import assert_never
 
+from harness.play.bot_definition import BotDefinition, RestartPolicy
 from harness.play.referee import Referee
 from harness.play.runner import play
-from harness.play.types import (
-    BotDefinition,
-    BotRun,
-    CauseKind,
-    GameRecord,
-    GameSpec,
-    RestartPolicy,
-)
+from harness.play.types import BotRun, CauseKind, GameRecord, GameSpec
 from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.farewell import dismiss
 from harness.process.greeting import (

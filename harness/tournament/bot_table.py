@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import NotationError
+from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.tournament.bot_argument import BOT_NAME, NAME_RULE, shipped_bots
 from harness.tournament.git_table import read_git
 from harness.tournament.toml_table import TomlTable, nearest_hint

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from harness.errors import Problem
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 from harness.tournament.adjudication_table import adjudication_values
 from harness.tournament.bot_argument import MAX_NAME_LENGTH
 from harness.tournament.format_conditions import format_conditions

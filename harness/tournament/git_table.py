@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import Problem
+from harness.play.bot_definition import BotDefinition
 from harness.play.git_source import (
     DEFAULT_BUILD_SECONDS,
     Checkout,
@@ -14,7 +15,6 @@ from harness.play.git_source import (
     build_problem,
     revision_problem,
 )
-from harness.play.types import BotDefinition
 from harness.tournament.toml_table import TomlTable
 
 GIT_KEYS: Final = ("repo", "rev", "build", "build-seconds")

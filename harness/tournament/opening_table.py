@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import NotationError, PositionError, SpecError
-from harness.play.types import BotProtocol
+from harness.play.bot_definition import BotProtocol
 from harness.rules.notation import format_fen, parse_start
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START, Position
 from harness.tournament.opening_file import OpeningFile, read_opening_file

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from harness.play.adjudication import Adjudication
+from harness.play.bot_definition import BotDefinition, RestartPolicy
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, RestartPolicy
 from harness.rules.position import Position
 from harness.rules.types import RuleSet
 from harness.tournament.sequential_table import SequentialTerms

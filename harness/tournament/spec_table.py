@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from harness.play.bot_definition import BotDefinition, RestartPolicy
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, RestartPolicy
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
 from harness.tournament.adjudication_table import ADJUDICATION_KEYS, read_adjudication
 from harness.tournament.bot_table import read_bot, read_time_control

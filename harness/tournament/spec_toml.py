@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.play.types import BotDefinition, BotLimits, BotProtocol
+from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol
 from harness.tournament.adjudication_table import adjudication_values
 from harness.tournament.git_table import git_values
 from harness.tournament.opening_table import opening_values

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import Problem, SpecError
+from harness.play.bot_definition import BotDefinition
 from harness.play.git_source import WORKING_TREE, Checkout, GitSource, dirty_commit
-from harness.play.types import BotDefinition
 from harness.versions.cache import CacheEntry
 from harness.versions.repository import (
     COMMIT,

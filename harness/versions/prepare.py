@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import BuildError, FailedBuild, InputError, Problem, SpecError
+from harness.play.bot_definition import BotDefinition
 from harness.play.git_source import GitSource, build_problem, revision_problem
-from harness.play.types import BotDefinition
 from harness.tournament.bot_argument import MAX_NAME_LENGTH, free_name
 from harness.versions.build import last_lines, run_build
 from harness.versions.checkout import borrow, check_out

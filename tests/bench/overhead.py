@@ -21,8 +21,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from harness.play.bot_definition import BotDefinition, RestartPolicy
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, GameSpec, Opening, PlayerSpec, RestartPolicy
+from harness.play.types import GameSpec, Opening, PlayerSpec
 from harness.process.jobs import PairJob, Played
 from harness.process.session import Session
 from harness.rules.position import STANDARD_START

@@ -8,8 +8,9 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.play.bot_definition import BotDefinition, BotLimits
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, BotLimits, GameSpec, Opening, PlayerSpec
+from harness.play.types import GameSpec, Opening, PlayerSpec
 from harness.rules.position import STANDARD_START
 from harness.rules.types import RuleSet
 

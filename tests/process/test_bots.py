@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 import bots
-from harness.play.types import BotDefinition, BotProtocol, CauseKind, GameRecord, RestartPolicy
+from harness.play.bot_definition import BotDefinition, BotProtocol, RestartPolicy
+from harness.play.types import CauseKind, GameRecord
 from harness.process.jobs import PairJob, Played, StartFailed, Voided
 from harness.process.session import Session
 from harness.protocol.codec import decode_message

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import bots
-from harness.play.types import BotDefinition, CauseKind, RestartPolicy
+from harness.play.bot_definition import BotDefinition, RestartPolicy
+from harness.play.types import CauseKind
 from harness.process.jobs import PairJob, Played
 from harness.process.session import Session
 from harness.rules.types import RuleSet

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.play.adjudication import Adjudication, DrawRule, ResignRule
-from harness.play.types import BotDefinition, Cause, GameRecord, RestartPolicy
+from harness.play.bot_definition import BotDefinition, RestartPolicy
+from harness.play.types import Cause, GameRecord
 from harness.process.jobs import PairJob, Played
 from harness.process.session import Session
 from harness.rules.types import Color

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError
+from harness.play.bot_definition import BotDefinition, BotLimits
 from harness.play.clock import TimeControl
 from harness.play.score import WIN_CP
-from harness.play.types import BotDefinition, BotLimits, Opening
+from harness.play.types import Opening
 from harness.process.judge import Judge
 from harness.rules.notation import parse_fen
 from harness.rules.position import STANDARD_START

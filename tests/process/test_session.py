@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.play.types import BotDefinition, BotLimits, Cause, RestartPolicy
+from harness.play.bot_definition import BotDefinition, BotLimits, RestartPolicy
+from harness.play.types import Cause
 from harness.process.jobs import (
     Greeted,
     GreetJob,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BuildError, InputError, SpecError
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 from harness.store.sqlite import Store
 from harness.versions.prepare import git_bot, prepare_versions, resolve_versions
 from harness.versions.working_tree import copy_files

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from harness.errors import SpecError
 from harness.play.adjudication import Adjudication, DrawRule, ResignRule
+from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.play.git_source import GitSource, revision_problem
-from harness.play.types import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
 from harness.tournament.bot_argument import BOT_NAME, default_labels, parse_bot_argument

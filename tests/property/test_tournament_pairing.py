@@ -6,8 +6,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition
 from harness.rules.position import STANDARD_START
 from harness.tournament.pairing import Batch, next_batch
 from harness.tournament.spec import OpeningSource, TournamentSpec

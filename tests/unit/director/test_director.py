@@ -22,8 +22,9 @@ from harness.director.events import (
 )
 from harness.director.interrupt import Interrupt
 from harness.execution.base import ExecutionEvent, Finished, Lost
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, GameSpec
+from harness.play.types import GameSpec
 from harness.process.jobs import Job, PairJob, Played, Started, StartFailed, Voided
 from harness.rules.position import STANDARD_START
 from harness.store.rows import IncidentKind

@@ -13,8 +13,9 @@ from harness.director.interrupt import Interrupt
 from harness.director.settled import read_settled
 from harness.director.walkovers import walkovers
 from harness.execution.base import ExecutionEvent, Finished
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, Cause, GameSpec, Outcome
+from harness.play.types import Cause, GameSpec, Outcome
 from harness.process.jobs import PairJob, Played, Started, StartFailed
 from harness.rules.types import Color
 from harness.store.rows import IncidentKind

@@ -14,8 +14,9 @@ from harness.director.events import RunEnded
 from harness.director.interrupt import Interrupt
 from harness.director.sequential_watch import SequentialWatch
 from harness.execution.base import ExecutionEvent, Finished, Lost
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, Cause, GameRecord, GameSpec, Outcome
+from harness.play.types import Cause, GameRecord, GameSpec, Outcome
 from harness.process.jobs import Job, PairJob, Played, Started
 from harness.ratings.sprt import Verdict
 from harness.rules.position import STANDARD_START

@@ -4,7 +4,7 @@ import pytest
 
 from harness.errors import InputError
 from harness.execution.slots import physical_cores, slot_count
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 
 
 def bots(*threads: int) -> list[BotDefinition]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from harness.play.bot_definition import BotProtocol
 from harness.play.clock import TimeControl
 from harness.play.referee import Referee
 from harness.play.runner import play
 from harness.play.types import (
     Answer,
     Ask,
-    BotProtocol,
     Cause,
     Exited,
     GameSpec,

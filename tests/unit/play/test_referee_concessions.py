@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from harness.play.bot_definition import BotProtocol
 from harness.play.referee import Referee
-from harness.play.types import Answer, BotProtocol, Cause, CauseKind, Outcome
+from harness.play.types import Answer, Cause, CauseKind, Outcome
 from harness.rules.types import Color, RuleSet
 from tests.unit.play.test_referee import answer, ask, outcome, spec
 from tests.unit.play.test_referee_scores import BLACK_PASSES

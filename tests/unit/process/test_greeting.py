@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.play.types import BotDefinition
+from harness.play.bot_definition import BotDefinition
 from harness.process.greeting import (
     Greeting,
     game_seed,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.play.bot_definition import BotDefinition, BotProtocol, RestartPolicy
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, BotProtocol, RestartPolicy
 from harness.process.identity import bot_identity
 from harness.process.launch import LaunchError
 

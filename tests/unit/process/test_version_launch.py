@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.play.bot_definition import BotDefinition
 from harness.play.git_source import Checkout, GitSource
-from harness.play.types import BotDefinition
 from harness.process.identity import bot_identity
 from harness.process.launch import LaunchError, find_program
 

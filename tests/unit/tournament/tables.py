@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition
 from harness.rules.position import STANDARD_START
 from harness.tournament.batch import Batch, GamePlan
 from harness.tournament.pairing import next_batch

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import Problem
+from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition, BotLimits, BotProtocol, RestartPolicy
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
 from harness.tournament.conditions import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import SpecError
+from harness.play.bot_definition import BotDefinition
 from harness.play.git_source import Checkout, GitSource
-from harness.play.types import BotDefinition
 from harness.tournament.conditions import bot_conditions, differences
 from harness.tournament.config import load_spec, spec_to_toml
 from harness.tournament.git_table import moved_version

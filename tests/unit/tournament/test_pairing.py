@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from harness.play.bot_definition import BotDefinition
 from harness.play.clock import TimeControl
-from harness.play.types import BotDefinition
 from harness.rules.position import STANDARD_START
 from harness.tournament.encounter import Encounter, encounter_id
 from harness.tournament.formats.round_robin import round_robin_encounters

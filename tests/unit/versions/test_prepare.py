@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import SpecError
+from harness.play.bot_definition import BotDefinition
 from harness.play.git_source import Checkout, GitSource, dirty_commit, revision_problem
-from harness.play.types import BotDefinition
 from harness.tournament.bot_argument import BOT_NAME
 from harness.versions.git import environment_without_git
 from harness.versions.prepare import default_label, git_bot, prepare_versions
