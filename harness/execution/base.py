@@ -19,7 +19,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A slot is done with a job."""
+    """A slot is done with a job; while it is drained, games of the job may be without a result."""
 
     job: Job
 
@@ -28,7 +28,7 @@ ExecutionEvent = SessionEvent | Lost | Finished
 
 
 class Executor(Protocol):
-    """Offer jobs, take events, withdraw, close.
+    """Offer jobs, take events, drain, withdraw, close.
 
     Every offered job ends with exactly one ``Finished`` or ``Lost``, unless it is withdrawn.
     """
@@ -49,6 +49,10 @@ class Executor(Protocol):
 
     def next_events(self, timeout_seconds: float) -> Sequence[ExecutionEvent]:
         """Return what happened since the last call; waits at most so long for something."""
+        ...
+
+    def drain(self) -> None:
+        """Begin no further game; games that run are finished, then every job ends."""
         ...
 
     def withdraw(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -14,8 +15,8 @@ from typing import Any, Final
 
 from harness.errors import WorkerError
 from harness.execution.base import ExecutionEvent, Finished, Lost
-from harness.execution.worker import JobBroken, JobDone, run_worker
-from harness.process.jobs import Job
+from harness.execution.worker import STOPPING_SIGNALS, Drain, JobBroken, JobDone, run_worker
+from harness.process.jobs import GreetJob, Job
 
 _WITHDRAW_WAIT_SECONDS: Final = 0.5
 _CLOSE_WAIT_SECONDS: Final = 5.0
@@ -46,7 +47,11 @@ class _Slot:
             name=f"slot-{self.number}",
             daemon=True,
         )
-        self.process.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING_SIGNALS)
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         worker_pipe.close()
         worker_control.close()
 
@@ -54,6 +59,11 @@ class _Slot:
         self.jobs.append(job)
         with suppress(BrokenPipeError, ConnectionResetError):
             self.pipe.send(job)  # a dead worker shows by its sentinel
+
+    def drain(self) -> None:
+        """Tell the worker to begin no further game."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.pipe.send(Drain())
 
     def call_back(self) -> None:
         """Tell the worker to drop its game and end."""
@@ -98,6 +108,8 @@ class LocalExecutor:
         self._wake_fd = wake_fd
         self._slots = [_Slot(number, log_queue) for number in range(slots)]
         self._is_closed = False
+        self._is_draining = False
+        self._goodbye_seconds = 0.0
         self._failure: WorkerError | None = None
 
     @property
@@ -107,11 +119,16 @@ class LocalExecutor:
 
     @property
     def room(self) -> int:
-        """Two jobs a slot: one runs, one waits."""
+        """Two jobs a slot: one runs, one waits; none while it is drained."""
+        if self._is_draining:
+            return 0
         return sum(2 - len(slot.jobs) for slot in self._slots)
 
     def offer(self, job: Job) -> None:
         """Give the job to the slot that has least to do."""
+        bots = (job.bot,) if isinstance(job, GreetJob) else job.bots
+        goodbye_ms = max(bot.limits.goodbye_ms for bot in bots)
+        self._goodbye_seconds = max(self._goodbye_seconds, goodbye_ms / 1000)
         min(self._slots, key=lambda slot: len(slot.jobs)).offer(job)
 
     def next_events(self, timeout_seconds: float) -> Sequence[ExecutionEvent]:
@@ -169,13 +186,19 @@ class LocalExecutor:
             )
         slot.restart()
 
+    def drain(self) -> None:
+        """Let every worker finish the game that it plays, and begin none."""
+        self._is_draining = True
+        for slot in self._slots:
+            slot.drain()
+
     def withdraw(self) -> None:
         """Drop everything within half a second."""
         self._end(_Slot.call_back, _WITHDRAW_WAIT_SECONDS)
 
     def close(self) -> None:
-        """Let the workers and their bots go."""
-        self._end(_Slot.release, _CLOSE_WAIT_SECONDS)
+        """Let the workers and their bots go; at once when the wait is woken."""
+        self._end(_Slot.release, self._goodbye_seconds + _CLOSE_WAIT_SECONDS)
 
     def _end(self, tell: Callable[[_Slot], None], wait_seconds: float) -> None:
         if self._is_closed:
@@ -184,5 +207,16 @@ class LocalExecutor:
         for slot in self._slots:
             tell(slot)
         deadline = time.monotonic() + wait_seconds
+        alive = {slot.process.sentinel for slot in self._slots}
+        wake = [] if self._wake_fd is None or tell is _Slot.call_back else [self._wake_fd]
+        while alive and (left := deadline - time.monotonic()) > 0:
+            ready = wait([*alive, *wake], left)
+            if self._wake_fd in ready:
+                for slot in self._slots:
+                    slot.call_back()
+                wake = []
+                deadline = time.monotonic() + _WITHDRAW_WAIT_SECONDS
+            alive.difference_update(one for one in ready if isinstance(one, int))
         for slot in self._slots:
-            slot.join_until(deadline)
+            is_late = slot.process.sentinel in alive
+            slot.join_until(time.monotonic() + (0 if is_late else _EXIT_STATUS_WAIT_SECONDS))

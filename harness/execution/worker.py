@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import logging.handlers
 import multiprocessing
 import os
 import signal
-import sys
 import traceback
+from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
-from harness.process.jobs import Job
-from harness.process.pipes import Withdrawn
+from harness.process.containment import enter
+from harness.process.jobs import Job, Started, Voided
+from harness.process.pipes import AttemptLost, Withdrawn
 from harness.process.session import Session
+from harness.process.system_calls import die_with_parent
 
 LOGGER_NAME: Final = "harness"
-_PR_SET_PDEATHSIG: Final = 1
+STOPPING_SIGNALS: Final = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+"""Blocked while a worker is started: a signal then must not find it without its handlers."""
+
 _MAX_LOG_BYTES: Final = 3_500  # a larger record can tear the log queue when a worker is killed
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """To the worker: begin no further game; the jobs that wait are done without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,41 @@ class JobBroken:
     why: str
 
 
+class _Inbox:
+    """What the harness sends: jobs in order, and that no game is to be begun any more."""
+
+    def __init__(self, jobs: Connection[Any, Any], control: Connection[Any, Any]) -> None:
+        self._jobs = jobs
+        self._control = control
+        self._waiting: deque[Job] = deque()
+        self._is_closed = False
+        self.is_draining = False
+
+    def next_job(self) -> Job | None:
+        """Wait for a job; None when none follows. Raises Withdrawn."""
+        while not self._waiting and not self._is_closed:
+            if self._control in wait([self._jobs, self._control]):
+                raise Withdrawn
+            self._receive()
+        return self._waiting.popleft() if self._waiting else None
+
+    def look(self) -> None:
+        """Take what has come meanwhile."""
+        while not self._is_closed and self._jobs.poll():
+            self._receive()
+
+    def _receive(self) -> None:
+        try:
+            message: Job | Drain = self._jobs.recv()
+        except (EOFError, OSError):
+            self._is_closed = True
+            return
+        if isinstance(message, Drain):
+            self.is_draining = True
+        else:
+            self._waiting.append(message)
+
+
 def run_worker(
     slot: int,
     jobs: Connection[Any, Any],
@@ -46,32 +90,42 @@ def run_worker(
     _die_with(harness_pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING_SIGNALS)
+    process_id = os.getpid()
+    containment = enter()
     if log_queue is not None:
         _log_to(log_queue)
     log = logging.getLogger(LOGGER_NAME)
-    log.info("slot %d begins, process %d", slot, os.getpid())
-    session = Session(slot, control.fileno())
+    log.info("slot %d begins, process %d", slot, process_id)
+    session = Session(slot, control.fileno(), containment=containment)
+    inbox = _Inbox(jobs, control)
     try:
-        while True:
-            try:
-                if control in wait([jobs, control]):
-                    raise Withdrawn
-                job: Job = jobs.recv()
-            except (EOFError, OSError):
-                session.close()
-                log.info("slot %d ends", slot)
-                return
-            _serve(session, jobs, job, slot)
+        while (job := inbox.next_job()) is not None:
+            _serve(session, jobs, inbox, job, slot)
+        session.close()
+        log.info("slot %d ends", slot)
     except (Withdrawn, BrokenPipeError):
         session.kill()
 
 
-def _serve(session: Session, jobs: Connection[Any, Any], job: Job, slot: int) -> None:
+def _serve(
+    session: Session, jobs: Connection[Any, Any], inbox: _Inbox, job: Job, slot: int
+) -> None:
     try:
-        for event in session.run(job):
+        events = session.run(job)
+        inbox.look()
+        while not inbox.is_draining and (event := next(events, None)) is not None:
             jobs.send(event)
+            # In the middle of a game nobody looks: it is played to its end.
+            while isinstance(event, Started | Voided) and (event := next(events, None)) is not None:
+                jobs.send(event)
+            inbox.look()
     except (Withdrawn, BrokenPipeError):
         raise
+    except AttemptLost as lost:
+        session.kill()
+        jobs.send(JobBroken(str(lost)))
     except Exception as error:
         # Whatever fails here is a fault of the harness: the game is void, the slot goes on.
         logging.getLogger(LOGGER_NAME).exception("slot %d: a job failed", slot)
@@ -84,8 +138,8 @@ def _serve(session: Session, jobs: Connection[Any, Any], job: Job, slot: int) ->
 
 def _die_with(harness_pid: int) -> None:
     """Have the kernel kill this process when the harness is gone, even by SIGKILL."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    with suppress(OSError):
+        die_with_parent()
     if os.getppid() != harness_pid:
         os._exit(1)  # it was gone before the signal was set
 

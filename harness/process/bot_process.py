@@ -5,19 +5,27 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from harness.play.bot_definition import BotDefinition
+from harness.play.bot_definition import BotDefinition, Sandbox
 from harness.play.score import has_score
 from harness.play.types import Answer, Ask, Exited, Overflowed, Reply, TimedOut
+from harness.process.containment import Containment
+from harness.process.guard import Guard
+from harness.process.journal import Journal
 from harness.process.launch import LaunchError, launch
-from harness.process.pipes import CHUNK_BYTES, BotPipes, Stream, Trace
+from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Trace
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
 _MAX_INFO_BYTES: Final = 1024
-_MAX_WAIT_MS: Final = 1e9  # poll takes 31 bits
+_LOOK_NS: Final = 100_000_000
+_STALL_NS: Final = 600_000_000
+"""No wait is longer than ``_LOOK_NS``: what took so much more was no wait."""
+_SLACK_NS: Final = 50_000_000
+"""A wait that ended so much later than it should is no proof that a bot was late."""
 
 
 class BotFailure(Exception):  # noqa: N818 - a bot's misbehaviour outside its turns
@@ -32,27 +40,46 @@ class BotFailure(Exception):  # noqa: N818 - a bot's misbehaviour outside its tu
 class BotProcess:
     """One running bot. Created by starting it; BotFailure when that is not possible.
 
-    Every wait ends with Withdrawn when ``control_fd`` becomes readable. ``is_faulty`` says that
+    Every wait ends with Withdrawn when ``control_fd`` becomes readable, and with AttemptLost
+    when this process itself was stopped for so long that a bot's time cannot be told.
+    ``housekeeping`` is called now and then while the bot is waited for, ``containment`` is what
+    this process lives in. ``is_faulty`` says that
     the process must not be used again.
     """
 
     def __init__(
-        self, definition: BotDefinition, control_fd: int | None = None, trace: Trace | None = None
+        self,
+        definition: BotDefinition,
+        control_fd: int | None = None,
+        trace: Trace | None = None,
+        housekeeping: Callable[[], None] | None = None,
+        containment: Containment = Containment.PROCESS_GROUP,
     ) -> None:
         self.definition = definition
         self.name = definition.name
         try:
-            self._process = launch(definition)
+            self._process = launch(definition, containment)
         except LaunchError as error:
             raise BotFailure(self.name, str(error)) from error
         try:
-            self.pipes = BotPipes(self.name, self._process, control_fd, trace)
+            self.pipes = BotPipes(
+                self.name,
+                self._process,
+                control_fd,
+                trace,
+                passes_signals_on=definition.sandbox is Sandbox.BWRAP,
+            )
+            self.guard = Guard(definition, self._process.pid)
         except BaseException:
             self._process.kill()
             self._process.wait()
             raise
+        self.journal = Journal()
         self.is_faulty = False
         self.is_closed = False
+        self._housekeeping = housekeeping
+        self._other: BotProcess | None = None
+        self._looked_ns = self._idle_since_ns = time.monotonic_ns()
 
     @property
     def process_id(self) -> int:
@@ -61,42 +88,83 @@ class BotProcess:
 
     @property
     def errors_text(self) -> str:
-        """The tail of what the bot wrote to stderr since ``forget_errors``."""
+        """The tail of what the bot wrote to stderr since ``begin_game``."""
         self.pipes.drain_errors()
         return self.pipes.errors.text()
 
-    def forget_errors(self) -> None:
-        """Begin a new tail: a game's record holds its own errors only."""
+    @property
+    def was_killed_from_outside(self) -> bool:
+        """Whether SIGKILL ended the bot and it was not this process that sent it."""
+        if self.is_closed or self.guard.condemned or not self.pipes.has_ended():
+            return False
+        return self.pipes.exit_code() == -signal.SIGKILL
+
+    def begin_game(self, journal: Journal) -> None:
+        """Begin new books: a game's record holds what belongs to that game only."""
         self.pipes.drain_errors()
         self.pipes.errors.clear()
+        self.journal = journal
 
     def watch(self, other: BotProcess | None) -> None:
-        """Read this bot's opponent's stderr too while this bot is asked."""
+        """Mind this bot's opponent too while this bot is asked: its stderr and its limits."""
+        self._other = other
         self.pipes.watch(None if other is None else other.pipes)
+        self.guard.meter.restart()
+
+    def look(self) -> None:
+        """Look at this bot's processes and its opponent's, and keep house."""
+        self.guard.look()
+        if self._other is not None:
+            self._other.guard.look()
+        if self._housekeeping is not None:
+            self._housekeeping()
+        self._looked_ns = time.monotonic_ns()
 
     def ask(self, ask: Ask) -> Reply:
         """Send a request and wait for one ``bestmove`` line until the budget has run out."""
+        guard = self.guard
+        now_ns = time.monotonic_ns()
+        if now_ns - self._looked_ns > _LOOK_NS:
+            self.look()
+        guard.meter.paused(now_ns - self._idle_since_ns)
+        if guard.is_paused:
+            guard.resume()
+        reply = self._await_reply(ask)
+        self._idle_since_ns = time.monotonic_ns()
+        guard.meter.moved(reply.elapsed_ns)
+        guard.pause()
+        return reply
+
+    def _await_reply(self, ask: Ask) -> Reply:
         pipes = self.pipes
+        journal = self.journal
         output_fd = pipes.output_fd
         info: bytes | None = None
         held: Answer | None = None
         received = 0
         has_exited = False
         pipes.begin(ask.request)
-        begun_ns = time.monotonic_ns()
+        begun_ns = seen_ns = time.monotonic_ns()
         pending = pipes.write(ask.request)
-        deadline_ns = begun_ns + ask.budget_ns
-        wait_ms = min(ask.budget_ns / 1e6, _MAX_WAIT_MS)
+        journal.add(begun_ns, self.name, ">", ask.request)
+        budget_ns = ask.budget_ns
+        wait_ns = min(budget_ns, _LOOK_NS)
         while True:
-            for fd, _ in pipes.poll.poll(wait_ms):
+            for fd, _ in pipes.poll.poll(wait_ns / 1e6):
                 if fd == output_fd:
                     try:
                         chunk = os.read(output_fd, CHUNK_BYTES)
                     except BlockingIOError:
                         continue
-                    elapsed_ns = time.monotonic_ns() - begun_ns
+                    now_ns = time.monotonic_ns()
+                    elapsed_ns = now_ns - begun_ns
+                    gap_ns = now_ns - seen_ns
+                    is_late = elapsed_ns > budget_ns
+                    if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
+                        raise _stalled(gap_ns)
                     if not chunk:
-                        return _exited(held, pipes.how_it_ended(), elapsed_ns)
+                        return self._exited(held, elapsed_ns)
+                    journal.add(now_ns, self.name, "<", chunk)
                     received += len(chunk)
                     for line in pipes.splitter.feed(chunk):
                         if pipes.trace is not None:
@@ -123,12 +191,20 @@ class BotProcess:
                             pipes.serve(fd, stream)
             # What it wrote before its end is in the pipe: an answer there still counts.
             if has_exited and not pipes.output_poll.poll(0):
-                elapsed_ns = time.monotonic_ns() - begun_ns
-                return _exited(held, pipes.how_it_ended(), elapsed_ns)
-            left_ns = deadline_ns - time.monotonic_ns()
-            if left_ns < 0:
-                return TimedOut(ask.budget_ns - left_ns) if held is None else held
-            wait_ms = min(left_ns / 1e6, _MAX_WAIT_MS)
+                return self._exited(held, time.monotonic_ns() - begun_ns)
+            now_ns = time.monotonic_ns()
+            gap_ns = now_ns - seen_ns
+            is_late = now_ns - begun_ns > budget_ns
+            if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
+                raise _stalled(gap_ns)
+            if is_late:
+                return TimedOut(now_ns - begun_ns) if held is None else held
+            if now_ns - self._looked_ns > _LOOK_NS:
+                self.look()
+                begun_ns += self._looked_ns - now_ns  # looking is not the bot's time
+                now_ns = self._looked_ns
+            seen_ns = now_ns
+            wait_ns = min(begun_ns + budget_ns - now_ns, _LOOK_NS)
 
     def converse(self, request: bytes, last_line: bytes, limit_ms: int) -> list[bytes]:
         """Send lines and return the lines that come until ``last_line`` comes.
@@ -139,11 +215,16 @@ class BotProcess:
         lines: list[bytes] = []
         received = 0
         asked = request.split(b"\n")[-2].decode()
+        self.guard.resume()
         pipes.begin(request)
-        deadline_ns = time.monotonic_ns() + limit_ms * 1_000_000
+        seen_ns = time.monotonic_ns()
+        deadline_ns = seen_ns + limit_ms * 1_000_000
         pending = pipes.write(request)
-        while (left_ns := deadline_ns - time.monotonic_ns()) >= 0:
-            for fd, _ in pipes.poll.poll(min(left_ns / 1e6, _MAX_WAIT_MS)):
+        self.journal.add(seen_ns, self.name, ">", request)
+        while (left_ns := deadline_ns - (now_ns := time.monotonic_ns())) >= 0:
+            if now_ns - self._looked_ns > _LOOK_NS:
+                self.look()
+            for fd, _ in pipes.poll.poll(min(left_ns, _LOOK_NS) / 1e6):
                 match pipes.streams[fd]:
                     case Stream.OUTPUT:
                         try:
@@ -151,12 +232,15 @@ class BotProcess:
                         except BlockingIOError:
                             continue
                         if not chunk:
-                            raise self._failure(f"{pipes.how_it_ended()} at {asked!r}")
+                            raise self._failure(f"{self._how_it_ended()} at {asked!r}")
+                        self.journal.add(time.monotonic_ns(), self.name, "<", chunk)
                         received += len(chunk)
                         for line in pipes.splitter.feed(chunk):
                             if pipes.trace is not None:
                                 pipes.trace(self.name, "<", line)
                             if line.strip() == last_line:
+                                self.guard.pause()
+                                self._idle_since_ns = time.monotonic_ns()
                                 return lines
                             if len(lines) < _MAX_CONVERSATION_LINES:
                                 lines.append(line)
@@ -166,11 +250,23 @@ class BotProcess:
                         pending = pipes.write(pending)
                     case Stream.EXIT:
                         if not pipes.output_poll.poll(0):
-                            raise self._failure(f"{pipes.how_it_ended()} at {asked!r}")
+                            raise self._failure(f"{self._how_it_ended()} at {asked!r}")
                     case stream:
                         pipes.serve(fd, stream)
+            stall_ns = time.monotonic_ns() - now_ns - _LOOK_NS
+            if stall_ns > _STALL_NS:
+                deadline_ns += stall_ns  # no clock runs: the time that was lost is given back
         wanted = last_line.decode()
         raise self._failure(f"did not answer {asked!r} with {wanted!r} in {limit_ms} ms")
+
+    def _exited(self, held: Answer | None, elapsed_ns: int) -> Reply:
+        """Return the reply of a bot that ended: a verbatim repeat before the end is no answer."""
+        how = self._how_it_ended()
+        return Exited(how if held is None else f"{how} after repeating its last answer", elapsed_ns)
+
+    def _how_it_ended(self) -> str:
+        how = self.pipes.how_it_ended()
+        return self.guard.condemned or how
 
     def _failure(self, why: str) -> BotFailure:
         self.is_faulty = True
@@ -179,7 +275,8 @@ class BotProcess:
 
     def terminate(self) -> None:
         """Send SIGTERM to the bot and its process group."""
-        self._signal_group(signal.SIGTERM)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGTERM)
 
     def kill(self) -> None:
         """End the bot and its process group at once and reap it; safe to call twice."""
@@ -187,21 +284,19 @@ class BotProcess:
             return
         self.is_closed = True
         # The unreaped leader keeps the number of the group from being given to another.
-        self._signal_group(signal.SIGKILL)
+        self.guard.tree.refresh()
+        self.guard.kill()
         self._process.kill()
         self._process.wait()
         self.pipes.close()
 
-    def _signal_group(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+
+def _stalled(stall_ns: int) -> AttemptLost:
+    return AttemptLost(
+        f"the harness or the machine was stopped for {stall_ns / 1e9:.1f} s while a clock ran"
+    )
 
 
 def _hides_score(info: bytes | None, line: bytes) -> bool:
     """Whether an ``info`` line without a score would take the place of one that has it."""
     return info is not None and has_score(info) and not has_score(line)
-
-
-def _exited(held: Answer | None, how: str, elapsed_ns: int) -> Reply:
-    """Return the reply of a bot that ended: a verbatim repeat before the end is no answer."""
-    return Exited(how if held is None else f"{how} after repeating its last answer", elapsed_ns)

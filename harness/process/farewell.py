@@ -18,6 +18,7 @@ def dismiss(bots: Sequence[BotProcess]) -> None:
     """Let bots go; the longest of their goodbye limits is the grace for all of them."""
     alive = [bot for bot in bots if not bot.is_closed]
     for bot in alive:
+        bot.guard.resume()
         bot.pipes.say_quit()
     _wait_for_ends(alive, max((bot.definition.limits.goodbye_ms for bot in alive), default=0))
     late = [bot for bot in alive if not bot.pipes.has_ended()]

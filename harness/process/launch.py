@@ -7,15 +7,15 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.play.bot_definition import BotDefinition
+from harness.play.bot_definition import BotDefinition, Sandbox
+from harness.process.containment import Containment, parent_death_wrapper
 
-# Parent-death signal: a bot ends with the process that started it, however that ends. The
-# wrapper replaces itself by the bot, so that exit codes and signals stay what they are.
-_PARENT_DEATH_WRAPPER: Final = ("setpriv", "--pdeathsig", "KILL", "--")
+_OUT_OF_MEMORY_SCORE: Final = "500"
 
 
 class LaunchError(Exception):
@@ -28,11 +28,6 @@ class Program:
 
     words: tuple[str, ...]
     folder: str
-
-
-def containment_level() -> str:
-    """Say in one word what keeps bots from outliving the harness on this machine."""
-    return "parent-death" if shutil.which(_PARENT_DEATH_WRAPPER[0]) else "process-group"
 
 
 def find_program(definition: BotDefinition) -> Program:
@@ -56,18 +51,25 @@ def find_program(definition: BotDefinition) -> Program:
     return Program((_executable(name, base, definition), *arguments), str(folder))
 
 
-def launch(definition: BotDefinition) -> subprocess.Popen[bytes]:
+def launch(
+    definition: BotDefinition, containment: Containment = Containment.PROCESS_GROUP
+) -> subprocess.Popen[bytes]:
     """Start a bot in a process group of its own with a pipe on each of its three streams.
 
-    Must be called from the main thread: the parent-death signal follows the thread. Raises
-    LaunchError.
+    ``containment`` is what this process lives in. Must be called from the main thread: the
+    parent-death signal follows the thread. Raises LaunchError.
     """
     program = find_program(definition)
-    wrapper = shutil.which(_PARENT_DEATH_WRAPPER[0])
-    words = (wrapper, *_PARENT_DEATH_WRAPPER[1:], *program.words) if wrapper else program.words
     environment = {"PYTHONUNBUFFERED": "1", **os.environ, **dict(definition.env)}
+    words = program.words
+    if definition.sandbox is Sandbox.BWRAP:
+        from harness.process.sandbox import wrap
+
+        words, environment = wrap(definition, program, environment)
+    if containment is not Containment.PID_NAMESPACE:
+        words = (*parent_death_wrapper(), *words)
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -79,6 +81,10 @@ def launch(definition: BotDefinition) -> subprocess.Popen[bytes]:
         )
     except (OSError, ValueError) as error:
         raise LaunchError(f"its program cannot be started: {error}") from error
+    # When memory runs out the kernel takes a bot before the harness.
+    with suppress(OSError):
+        Path(f"/proc/{process.pid}/oom_score_adj").write_text(_OUT_OF_MEMORY_SCORE)
+    return process
 
 
 def _module_words(module: str) -> tuple[str, ...]:

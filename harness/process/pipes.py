@@ -18,6 +18,8 @@ CHUNK_BYTES: Final = 64 * 1024
 MAX_STALE_BYTES: Final = 64 * 1024
 _EXIT_STATUS_WAIT_MS: Final = 200
 _MAX_FINAL_STDERR_BYTES: Final = 1024 * 1024
+_SHELL_SIGNAL_BASE: Final = 128
+_SHELL_SIGNAL_END: Final = 128 + 65
 
 Trace = Callable[[str, str, bytes], None]
 """Called with the bot's name, ``>`` (to the bot), ``<`` (from it) or ``!`` (stderr), and a line."""
@@ -32,6 +34,10 @@ def printable_words(text: str) -> str:
 
 class Withdrawn(Exception):  # noqa: N818 - a message to the slot, not an error
     """The run wants the slot back: the game that is played has no result."""
+
+
+class AttemptLost(Exception):  # noqa: N818 - a message to the slot, not an error
+    """The machine failed, not a bot: the game that is played has no result and comes again."""
 
 
 class Stream(Enum):
@@ -49,7 +55,8 @@ class BotPipes:
     """Non-blocking ends of a bot's three pipes, its pidfd, and one poll over all of them.
 
     ``control_fd`` becomes readable when the run wants the slot back. ``poll`` gives descriptors
-    whose meaning is in ``streams``.
+    whose meaning is in ``streams``. ``passes_signals_on``: the program is a wrapper that exits
+    with 128 + n when the bot was ended by signal n.
     """
 
     def __init__(
@@ -58,11 +65,14 @@ class BotPipes:
         process: subprocess.Popen[bytes],
         control_fd: int | None,
         trace: Trace | None,
+        *,
+        passes_signals_on: bool = False,
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         self._name = name
+        self._passes_signals_on = passes_signals_on
         self._files = (process.stdin, process.stdout, process.stderr)
         self._control_fd = control_fd
         self.trace = trace
@@ -176,13 +186,22 @@ class BotPipes:
         self.drain_errors(_MAX_FINAL_STDERR_BYTES)
         if not has_ended:
             return "closed its output"
+        code = self.exit_code()
+        if code >= 0:
+            return f"exited with code {code}"
+        with suppress(ValueError):
+            return f"was ended by {signal.Signals(-code).name}"
+        return f"was ended by signal {-code}"
+
+    def exit_code(self) -> int:
+        """Return the exit code of a bot that ended, a signal that ended it as a negative number."""
         status = os.waitid(os.P_PIDFD, self.exit_fd, os.WEXITED | os.WNOWAIT)
         assert status is not None
-        if status.si_code == os.CLD_EXITED:
-            return f"exited with code {status.si_status}"
-        with suppress(ValueError):
-            return f"was ended by {signal.Signals(status.si_status).name}"
-        return f"was ended by signal {status.si_status}"
+        code: int = status.si_status
+        if status.si_code != os.CLD_EXITED:
+            return -code
+        is_signal = self._passes_signals_on and _SHELL_SIGNAL_BASE < code < _SHELL_SIGNAL_END
+        return _SHELL_SIGNAL_BASE - code if is_signal else code
 
     def trace_lines(self, direction: str, text: bytes) -> None:
         """Show every line of a text to the tracer."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import assert_never
 
-from harness.play.bot_definition import BotDefinition, RestartPolicy
+from harness.play.bot_definition import BotDefinition, RestartPolicy, Sandbox
 from harness.play.referee import Referee
 from harness.play.runner import play
-from harness.play.types import BotRun, CauseKind, GameRecord, GameSpec
+from harness.play.types import BotRun, Cause, CauseKind, GameRecord, GameSpec, Outcome
 from harness.process.bot_process import BotFailure, BotProcess
+from harness.process.containment import Containment, containment_text
 from harness.process.farewell import dismiss
 from harness.process.greeting import (
     Greeting,
@@ -34,13 +35,15 @@ from harness.process.jobs import (
     StartFailed,
     Voided,
 )
-from harness.process.launch import containment_level
-from harness.process.pipes import Trace
+from harness.process.journal import Journal
+from harness.process.pipes import AttemptLost, Trace, Withdrawn
+from harness.process.strays import Strays
 from harness.rules.types import Color, RuleSet
 from harness.version import VERSION
 
 _KEPT_BOTS = 2
 _MAX_FAILURES_IN_A_ROW = 2
+_MAX_SLEEP_NS = 500_000_000
 
 
 class _Seat:
@@ -58,24 +61,35 @@ class Session:
     """Plays one job after another in one process.
 
     ``control_fd`` becomes readable when the run wants the slot back: the running job then ends
-    with ``Withdrawn``. Must live in the main thread of its process. ``close`` ends all bots.
+    with ``Withdrawn``. It ends with ``AttemptLost`` when the machine failed and no bot did; the
+    session must then be killed and can go on. ``containment`` is what this process lives in;
+    unless it is ``process-group``, bots must be its only children. Must live in the main thread.
+    ``close`` ends all bots.
     """
 
     def __init__(
-        self, slot: int, control_fd: int | None = None, trace: Trace | None = None
+        self,
+        slot: int,
+        control_fd: int | None = None,
+        trace: Trace | None = None,
+        containment: Containment = Containment.PROCESS_GROUP,
     ) -> None:
         self._slot = slot
         self._control_fd = control_fd
         self._trace = trace
+        self._containment = containment
+        self._strays = Strays(containment)
+        self._starting: BotProcess | None = None
         self._provenance: dict[str, str | int] = {
             "slot": slot,
-            "containment": containment_level(),
+            "containment": containment_text(containment),
             "harness": VERSION,
             "python": platform.python_version(),
             "machine": platform.node(),
         }
         self._seats: dict[str, _Seat] = {}
         self._worn_out: dict[str, str] = {}
+        self._failed: dict[str, str] = {}
 
     def run(self, job: Job) -> Iterator[SessionEvent]:
         """Do one job; yields what happens as it happens."""
@@ -91,14 +105,20 @@ class Session:
         """Let all bots go politely."""
         dismiss([seat.bot for seat in self._seats.values()])
         self._seats.clear()
+        self._end_strays()
 
     def kill(self) -> None:
         """End all bots at once."""
         for seat in self._seats.values():
             seat.bot.kill()
         self._seats.clear()
+        self._end_strays()
 
     def _play_pair(self, job: PairJob) -> Iterator[SessionEvent]:
+        for bot in job.bots:
+            if bot.name in self._failed:
+                yield StartFailed(bot.name, self._failed[bot.name], job)
+                return
         attempts = dict(job.attempts)
         for game in job.games:
             failures: dict[str, int] = {}
@@ -106,7 +126,8 @@ class Session:
             yield Started(game, self._slot)
             while True:
                 try:
-                    seats = self._take_seats(job, game)
+                    journal = Journal(is_whole=job.has_transcript)
+                    seats = self._take_seats(job, game, journal)
                 except BotFailure as failure:
                     self._remove(failure.bot)
                     yield Voided(game, failure.bot, failure.why, attempt)
@@ -114,17 +135,23 @@ class Session:
                     is_final = failure.bot in self._worn_out
                     if failures[failure.bot] >= _MAX_FAILURES_IN_A_ROW or is_final:
                         self._release(job)
+                        self._failed[failure.bot] = failure.why
                         yield StartFailed(failure.bot, failure.why, job)
                         return
                     attempt += 1
                     continue
-                record = self._play_game(job, game, seats, attempt)
+                record = self._play_game(job, game, seats, attempt, journal)
                 yield Played(record, self._slot)
                 break
             self._release(job)
 
     def _play_game(
-        self, job: PairJob, game: GameSpec, seats: tuple[_Seat, _Seat], attempt: int
+        self,
+        job: PairJob,
+        game: GameSpec,
+        seats: tuple[_Seat, _Seat],
+        attempt: int,
+        journal: Journal,
     ) -> GameRecord:
         black, white = seats
         black.bot.watch(white.bot)
@@ -138,13 +165,18 @@ class Session:
         )
         kept = sum(seat.games_played > 0 for seat in seats)
         started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        begun_ns = time.monotonic_ns()
+        begun_ns, slept_ns = time.monotonic_ns(), _slept_ns()
         outcome = play(referee, (black.bot, white.bot))
         duration_ns = time.monotonic_ns() - begun_ns
+        _check_attempt(outcome, seats, _slept_ns() - slept_ns)
+        for seat in seats:
+            seat.bot.guard.meter.settle()
+            seat.bot.guard.look()
         identities = dict(job.identities)
         for seat in seats:
             seat.games_played += 1
-        if outcome.cause.kind is CauseKind.FORFEIT:
+        is_forfeit = outcome.cause.kind is CauseKind.FORFEIT
+        if is_forfeit:
             assert outcome.winner is not None
             seats[outcome.winner.opponent].bot.is_faulty = True
         return GameRecord(
@@ -163,18 +195,20 @@ class Session:
                 "slots": job.slots,
                 "forced": int(job.is_forced),
                 **_commits(seats),
+                **_sandboxes(seats),
             },
+            log=journal.text() if is_forfeit or job.has_transcript else "",
         )
 
     # Bots
 
-    def _take_seats(self, job: PairJob, game: GameSpec) -> tuple[_Seat, _Seat]:
+    def _take_seats(self, job: PairJob, game: GameSpec, journal: Journal) -> tuple[_Seat, _Seat]:
         """Have both bots running and ready for this game; BotFailure names the one that is not."""
         names = [game.player(color).name for color in Color]
         seats = [self._seat(job, name, game.rules) for name in names]
         for seat in seats:
             seat.bot.watch(None)
-            seat.bot.forget_errors()
+            seat.bot.begin_game(journal)
             new_game(seat.bot, seat.greeting, game.seed, game.game_id)
         return seats[0], seats[1]
 
@@ -193,7 +227,7 @@ class Session:
         return seat
 
     def _start(self, definition: BotDefinition, rules: RuleSet) -> _Seat:
-        bot = BotProcess(definition, self._control_fd, self._trace)
+        bot = self._launch(definition)
         try:
             greeting = greet(bot)
             seat = _Seat(bot, greeting)
@@ -201,8 +235,23 @@ class Session:
         except BaseException:
             bot.kill()
             raise
+        finally:
+            self._starting = None
         self._seats[definition.name] = seat
         return seat
+
+    def _launch(self, definition: BotDefinition) -> BotProcess:
+        self._starting = BotProcess(
+            definition, self._control_fd, self._trace, self._end_strays, self._containment
+        )
+        return self._starting
+
+    def _end_strays(self) -> None:
+        """End what left its bot; whatever else this process has started are its bots."""
+        bots = {seat.bot.process_id for seat in self._seats.values()}
+        if self._starting is not None:
+            bots.add(self._starting.process_id)
+        self._strays.end(bots)
 
     def _remove(self, name: str) -> None:
         seat = self._seats.pop(name, None)
@@ -228,20 +277,26 @@ class Session:
         ]
         leaving += keepers[: max(0, len(keepers) - _KEPT_BOTS)]
         dismiss([self._seats.pop(name).bot for name in leaving])
+        self._end_strays()
 
     def _greet(self, job: GreetJob) -> Greeted:
         why = ""
         for _ in range(_MAX_FAILURES_IN_A_ROW):
             try:
-                bot = BotProcess(job.bot, self._control_fd, self._trace)
+                bot = self._launch(job.bot)
             except BotFailure as failure:
                 return Greeted(job.bot.name, problems=(failure.why,))
             try:
                 return self._greeted(bot, job)
             except BotFailure as failure:
                 why = failure.why
+            except Withdrawn:
+                bot.kill()
+                raise
             finally:
                 dismiss([bot])
+                self._starting = None
+                self._end_strays()
         return Greeted(job.bot.name, failure=why)
 
     def _greeted(self, bot: BotProcess, job: GreetJob) -> Greeted:
@@ -255,6 +310,34 @@ class Session:
             problems=tuple(problems),
             warnings=tuple(rule_warnings(job.rules, greeting)),
         )
+
+
+def _slept_ns() -> int:
+    """Return how long the machine has slept since it was started; only differences count."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
+
+
+def _check_attempt(outcome: Outcome, seats: tuple[_Seat, _Seat], slept_ns: int) -> None:
+    """Raise AttemptLost when it was not a bot that made the game end as it did."""
+    if slept_ns > _MAX_SLEEP_NS:
+        raise AttemptLost(f"the machine slept for {slept_ns / 1e9:.1f} s in the game")
+    if outcome.cause is not Cause.CRASH or outcome.winner is None:
+        return
+    bot = seats[outcome.winner.opponent].bot
+    if bot.was_killed_from_outside:
+        raise AttemptLost(
+            f"{bot.name} was killed from outside (SIGKILL): by a person, or by the system for "
+            "want of memory"
+        )
+
+
+def _sandboxes(seats: tuple[_Seat, _Seat]) -> dict[str, str]:
+    """Return the sandbox of each bot that is in one, by colour."""
+    return {
+        f"{color.word}-sandbox": sandbox.value
+        for color, seat in zip(Color, seats, strict=True)
+        if (sandbox := seat.bot.definition.sandbox) not in (None, Sandbox.NONE)
+    }
 
 
 def _commits(seats: tuple[_Seat, _Seat]) -> dict[str, str]:
@@ -272,4 +355,5 @@ def _bot_run(seat: _Seat, identities: dict[str, str]) -> BotRun:
         announced=seat.greeting.name,
         stderr=seat.bot.errors_text,
         process_id=seat.bot.process_id,
+        usage=seat.bot.guard.usage,
     )

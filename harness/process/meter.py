@@ -1,0 +1,62 @@
+"""Processor time of a bot, on its turns and between them, without a look at every ply."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.process.process_tree import ProcessTree
+
+SHORT_NS: Final = 500_000
+"""Turns and pauses below this are not looked at one by one: their time is told apart later."""
+
+
+class Meter:
+    """Tells the processor time of a bot on its turns from that off its turns.
+
+    A look costs about a microsecond, a ply of quick bots not much more: so short turns and
+    pauses are added up, and what was used in them counts as on turn up to their length.
+    """
+
+    __slots__ = ("_seen_ns", "_tree", "_unseen_turns_ns", "off_turn_ns", "on_turn_ns")
+
+    def __init__(self, tree: ProcessTree) -> None:
+        self._tree = tree
+        self._seen_ns = tree.cpu_ns()
+        self._unseen_turns_ns = 0
+        self.on_turn_ns = 0
+        self.off_turn_ns = 0
+
+    def restart(self) -> None:
+        """Begin to count anew."""
+        self._seen_ns = self._tree.cpu_ns()
+        self._unseen_turns_ns = 0
+        self.on_turn_ns = 0
+        self.off_turn_ns = 0
+
+    def paused(self, pause_ns: int) -> None:
+        """Take note, at the begin of a turn, of the pause before it."""
+        if pause_ns >= SHORT_NS:
+            self.settle()
+
+    def moved(self, turn_ns: int) -> None:
+        """Take note, at the end of a turn, of how long it was."""
+        if turn_ns < SHORT_NS:
+            self._unseen_turns_ns += turn_ns
+            return
+        used_ns = self._used_ns()
+        self.on_turn_ns += used_ns
+        self._unseen_turns_ns = 0
+
+    def settle(self) -> None:
+        """Tell apart what was used since the last look, at a moment off turn."""
+        used_ns = self._used_ns()
+        on_turn_ns = min(used_ns, self._unseen_turns_ns)
+        self.on_turn_ns += on_turn_ns
+        self.off_turn_ns += used_ns - on_turn_ns
+        self._unseen_turns_ns = 0
+
+    def _used_ns(self) -> int:
+        now_ns = self._tree.cpu_ns()
+        used_ns = now_ns - self._seen_ns
+        self._seen_ns = now_ns
+        return used_ns

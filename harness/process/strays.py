@@ -1,0 +1,62 @@
+"""Processes that left their bot: orphans that the slot adopted. They are ended by their ids."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Final
+
+from harness.process.containment import Containment
+from harness.process.process_tree import children_of, descendants_of
+
+_MAX_ROUNDS: Final = 400
+_ROUND_SECONDS: Final = 0.002
+
+
+class Strays:
+    """What this process became the parent of without having started it.
+
+    Nothing where orphans are not adopted (``process-group``). All other children of this
+    process must be bots, whose ids are given to ``end``.
+    """
+
+    def __init__(self, containment: Containment) -> None:
+        self._containment = containment
+
+    def end(self, bots: Collection[int]) -> int:
+        """End every stray and all below it, and reap them; returns how many there were.
+
+        ``bots`` are the processes that were started and are not to be touched.
+        """
+        if self._containment is Containment.PROCESS_GROUP:
+            return 0
+        ended: set[int] = set()
+        for attempt in range(_MAX_ROUNDS):
+            strays = [process for process in children_of(os.getpid()) if process not in bots]
+            if not strays:
+                break
+            for process in strays:
+                _end(process)
+                # A child's number is not given away before it is reaped: it is the right one.
+                with suppress(ChildProcessError):
+                    os.waitpid(process, os.WNOHANG)
+            ended.update(strays)
+            if attempt:
+                time.sleep(_ROUND_SECONDS)
+        return len(ended)
+
+
+def _end(process: int) -> None:
+    """Kill a process, its group where it leads one, and all below it."""
+    below = list(descendants_of(process))
+    with suppress(ProcessLookupError, PermissionError):
+        group = os.getpgid(process)
+        if group == process:
+            # At once for all members: those that fork on and on cannot run away from it.
+            os.killpg(group, signal.SIGKILL)
+    for one in (process, *below):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(one, signal.SIGKILL)
