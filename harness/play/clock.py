@@ -149,6 +149,10 @@ class ClockState(NamedTuple):
         """
         if used_ns > self.budget_ns(time_control, margin_ns, max_think_ns):
             return None
+        return self.spent(time_control, used_ns)
+
+    def spent(self, time_control: TimeControl, used_ns: int) -> ClockState:
+        """Return the clock after a ply in which the flag did not fall."""
         remaining_ns = self.remaining_ns
         moves_made = self.moves_made + 1
         if remaining_ns is None:

@@ -28,6 +28,7 @@ from harness.rules.position import STANDARD_START
 from harness.rules.types import PASS, Color, Move, Verdict
 
 _MAX_SHOWN_REPLY = 200
+_ANSWER_HEAD = len(b"bestmove ")
 
 
 class Referee:
@@ -39,18 +40,21 @@ class Referee:
     """
 
     __slots__ = (
-        "_budgets",
+        "_budget_ns",
         "_clocks",
+        "_controls",
         "_draw_offers",
         "_game",
+        "_go_heads",
+        "_has_periods",
         "_joint",
         "_last_lines",
         "_offer_open",
         "_outcome",
         "_position",
         "_spec",
-        "_static_go",
         "_streaks",
+        "_told_ms",
         "_wants_score",
         "final_reply",
         "plies",
@@ -62,8 +66,12 @@ class Referee:
         self._game = Game(spec.opening.start, spec.rules)
         self._offer_open = False
         self._last_lines: list[bytes | None] = [None, None]
-        self._clocks = [ClockState.start(spec.player(color).time_control) for color in Color]
-        self._static_go = [self._go_without_clock(color) for color in Color]
+        self._controls = (spec.black.time_control, spec.white.time_control)
+        self._clocks = [ClockState.start(control) for control in self._controls]
+        self._has_periods = any(control.moves_per_period for control in self._controls)
+        self._go_heads = tuple(self._go_head(color) for color in Color)
+        self._told_ms = tuple(clock.told_ms() for clock in self._clocks)
+        self._budget_ns = 0
         self._position = self._position_prefix()
         self._joint = b" moves "
         self._wants_score = spec.adjudication.is_on
@@ -83,23 +91,24 @@ class Referee:
         if self._outcome is not None:
             return self._outcome
         spec = self._spec
-        side = self._game.position.to_move
-        control = (spec.black if side is Color.BLACK else spec.white).time_control
+        side = self._game.to_move
+        control = self._controls[side]
         clock = self._clocks[side]
-        go = self._static_go[side] or self._go(side)
+        go = self._go(side) if control.base_ns is not None else self._go_heads[side]
         if self._offer_open:
             go += b" drawoffer"
+        self._budget_ns = clock.budget_ns(control, spec.margin_ns, spec.max_think_ns)
         return Ask(
             side,
             b"%b\n%b\n" % (self._position, go),
-            clock.budget_ns(control, spec.margin_ns, spec.max_think_ns),
+            self._budget_ns,
             self._last_lines[side],
             self._wants_score,
         )
 
     def receive(self, reply: Reply) -> None:
         """Take the reply to the last request."""
-        side = self._game.position.to_move
+        side = self._game.to_move
         if type(reply) is Answer:
             self._receive_answer(side, reply)
             return
@@ -118,37 +127,40 @@ class Referee:
 
     def _receive_answer(self, side: Color, answer: Answer) -> None:
         line = answer.line
-        spec = self._spec
-        control = (spec.black if side is Color.BLACK else spec.white).time_control
-        clock = self._clocks[side].after(
-            control, answer.elapsed_ns, spec.margin_ns, spec.max_think_ns
-        )
-        if clock is None:
-            budget_ns = self._clocks[side].budget_ns(control, spec.margin_ns, spec.max_think_ns)
-            late_ms = (answer.elapsed_ns - budget_ns) / 1e6
+        elapsed_ns = answer.elapsed_ns
+        if elapsed_ns > self._budget_ns:
+            late_ms = (elapsed_ns - self._budget_ns) / 1e6
             self._forfeit(side, Cause.TIME, f"answered {late_ms:.1f} ms too late", _shown(line))
             return
-        words = line.split()
-        word = words[1] if len(words) > 1 else b""
-        move = WIRE.get(word)
+        # The usual answer is the word, a space and an exact move; all others are looked at whole.
+        move = WIRE.get(line[_ANSWER_HEAD:])
+        offers_draw = False
         if move is None:
-            special = self._special_answer(side, word, line)
-            if special is None:
-                return
-            move = special
+            words = line.split()
+            word = words[1] if len(words) > 1 else b""
+            move = WIRE.get(word)
+            if move is None:
+                move = self._special_answer(side, word, line)
+                if move is None:
+                    return
+            offers_draw = len(words) > 2 and words[2] == b"draw"
         fault = self._game.fault_of(move)
         if fault is not None:
             detail = f"{wire_text(move)}: {fault.value}"
             self._forfeit(side, Cause.ILLEGAL_MOVE, detail, _shown(line))
             return
-        self._clocks[side] = clock
+        control = self._controls[side]
+        clock = self._clocks[side] = self._clocks[side].spent(control, elapsed_ns)
+        if control.base_ns is not None:
+            told_ms = clock.told_ms()
+            other_ms = self._told_ms[1 - side]
+            self._told_ms = (other_ms, told_ms) if side else (told_ms, other_ms)
         self._last_lines[side] = None if move == PASS else line
-        self._offer_open = False
-        if len(words) > 2 and words[2] == b"draw":
-            self._offer_open = self._draw_offers == (True, True)
+        self._offer_open = offers_draw and self._draw_offers == (True, True)
         verdict = self._game.push(move)
-        self._append(move)
-        self.plies.append(PlyRecord(move, answer.elapsed_ns, answer.info))
+        self._position += self._joint + WIRE_BYTES[move]
+        self._joint = b" "
+        self.plies.append(PlyRecord(move, elapsed_ns, answer.info))
         if verdict is not None:
             self._outcome = _board_outcome(verdict)
         elif self._wants_score:
@@ -196,16 +208,32 @@ class Referee:
             return b"position startpos"
         return b"position fen " + format_fen(start).encode()
 
-    def _go_without_clock(self, side: Color) -> bytes | None:
-        """Return the ``go`` line of a side whose limits never change; None when it has a clock."""
-        control = self._spec.player(side).time_control
-        return None if control.base_ns is not None else b"go" + self._fixed_terms(side)
+    def _go_head(self, side: Color) -> bytes:
+        """Return the ``go`` line of a side with a place for each number that changes.
+
+        Without a clock of its own a side is told nothing that changes: the line as it is.
+        """
+        line = b"go"
+        if self._controls[side].base_ns is not None:
+            uci = self._spec.player(side).protocol is BotProtocol.UCI
+            times, increments = b"", b""
+            for color in Color:
+                control = self._controls[color]
+                if control.base_ns is None:
+                    continue
+                prefix = (b"w", b"b")[color] if uci else (b"p1", b"p2")[color]
+                times += b" %btime %%d" % prefix
+                increments += b" %binc %d" % (prefix, control.increment_ms)
+            line += times + increments
+            if self._controls[side].moves_per_period is not None:
+                line += b" movestogo %d"
+        return line + self._fixed_terms(side)
 
     def _fixed_terms(self, side: Color) -> bytes:
-        control = self._spec.player(side).time_control
+        control = self._controls[side]
         terms = b""
-        if control.move_time_ns is not None:
-            terms += b" movetime %d" % max(1, control.move_time_ns // 1_000_000)
+        if control.move_time_ms is not None:
+            terms += b" movetime %d" % max(1, control.move_time_ms)
         if control.nodes is not None:
             terms += b" nodes %d" % control.nodes
         if control.depth is not None:
@@ -213,21 +241,15 @@ class Referee:
         return terms
 
     def _go(self, side: Color) -> bytes:
-        uci = self._spec.player(side).protocol is BotProtocol.UCI
-        times, increments = b"", b""
-        for color in Color:
-            control = self._spec.player(color).time_control
-            if control.base_ns is None:
-                continue
-            prefix = (b"w", b"b")[color] if uci else (b"p1", b"p2")[color]
-            times += b" %btime %d" % (prefix, self._clocks[color].told_ms() or 1)
-            increments += b" %binc %d" % (prefix, (control.increment_ns or 0) // 1_000_000)
-        line = b"go" + times + increments
-        control = self._spec.player(side).time_control
-        moves_to_go = self._clocks[side].moves_to_go(control)
+        """Return the ``go`` line of a side with a clock."""
+        told_ms = self._told_ms
+        if not self._has_periods and None not in told_ms:
+            return self._go_heads[side] % told_ms
+        numbers = [number for number in told_ms if number is not None]
+        moves_to_go = self._clocks[side].moves_to_go(self._controls[side])
         if moves_to_go is not None:
-            line += b" movestogo %d" % moves_to_go
-        return line + self._fixed_terms(side)
+            numbers.append(moves_to_go)
+        return self._go_heads[side] % tuple(numbers)
 
 
 def _board_outcome(verdict: Verdict) -> Outcome:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from harness.whole_number import reported_number
+
 WIN_CP: Final = 10**18
 """What ``score win N`` counts as: beyond every score in hundredths, which has 18 digits at most."""
 
-_MAX_DIGITS: Final = 18
 _IS_WIN: Final[Mapping[str, bool]] = {"cp": False, "win": True, "mate": True}
 
 
@@ -31,7 +32,7 @@ def read_score(info: bytes | None) -> int | None:
         if words[place] != "score" or is_win is None:
             place += 1
             continue
-        number = _number(words[place + 2])
+        number = reported_number(words[place + 2])
         is_bound = words[place + 3 : place + 4] in (["lowerbound"], ["upperbound"])
         if number is not None and not is_bound:
             score = _beyond_any(number) if is_win else number
@@ -48,10 +49,3 @@ def _beyond_any(distance: int) -> int | None:
     if distance == 0:
         return None
     return WIN_CP if distance > 0 else -WIN_CP
-
-
-def _number(text: str) -> int | None:
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > _MAX_DIGITS:
-        return None
-    return int(text)
