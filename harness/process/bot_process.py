@@ -16,6 +16,7 @@ from harness.process.containment import Containment
 from harness.process.guard import Guard
 from harness.process.journal import Journal
 from harness.process.launch import LaunchError, launch
+from harness.process.meter import SHORT_NS
 from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Trace
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
@@ -24,7 +25,7 @@ _MAX_INFO_BYTES: Final = 1024
 _LOOK_NS: Final = 100_000_000
 _STALL_NS: Final = 600_000_000
 """No wait is longer than ``_LOOK_NS``: what took so much more was no wait."""
-_SLACK_NS: Final = 50_000_000
+_SLACK_NS: Final = 150_000_000
 """A wait that ended so much later than it should is no proof that a bot was late."""
 
 
@@ -123,34 +124,38 @@ class BotProcess:
     def ask(self, ask: Ask) -> Reply:
         """Send a request and wait for one ``bestmove`` line until the budget has run out."""
         guard = self.guard
-        now_ns = time.monotonic_ns()
-        if now_ns - self._looked_ns > _LOOK_NS:
-            self.look()
-        guard.meter.paused(now_ns - self._idle_since_ns)
         if guard.is_paused:
             guard.resume()
-        reply = self._await_reply(ask)
-        self._idle_since_ns = time.monotonic_ns()
-        guard.meter.moved(reply.elapsed_ns)
-        guard.pause()
+        self.pipes.begin(ask.request)
+        begun_ns = time.monotonic_ns()
+        if begun_ns - self._idle_since_ns >= SHORT_NS:
+            if begun_ns - self._looked_ns > _LOOK_NS:
+                self.look()
+            guard.meter.settle()
+            begun_ns = time.monotonic_ns()  # what was looked at above is not the bot's time
+        reply = self._await_reply(ask, begun_ns)
+        elapsed_ns = reply.elapsed_ns
+        self._idle_since_ns = begun_ns + elapsed_ns
+        guard.meter.moved(elapsed_ns)
+        if guard.suspends:
+            guard.pause()
         return reply
 
-    def _await_reply(self, ask: Ask) -> Reply:
+    def _await_reply(self, ask: Ask, begun_ns: int) -> Reply:
         pipes = self.pipes
-        journal = self.journal
+        note = self.journal.add
         output_fd = pipes.output_fd
         info: bytes | None = None
         held: Answer | None = None
         received = 0
         has_exited = False
-        pipes.begin(ask.request)
-        begun_ns = seen_ns = time.monotonic_ns()
+        seen_ns = begun_ns
         pending = pipes.write(ask.request)
-        journal.add(begun_ns, self.name, ">", ask.request)
+        note((begun_ns, self.name, ">", ask.request))
         budget_ns = ask.budget_ns
         wait_ns = min(budget_ns, _LOOK_NS)
         while True:
-            for fd, _ in pipes.poll.poll(wait_ns / 1e6):
+            for fd, _ in pipes.poll.poll(wait_ns / 1e9):
                 if fd == output_fd:
                     try:
                         chunk = os.read(output_fd, CHUNK_BYTES)
@@ -164,7 +169,7 @@ class BotProcess:
                         raise _stalled(gap_ns)
                     if not chunk:
                         return self._exited(held, elapsed_ns)
-                    journal.add(now_ns, self.name, "<", chunk)
+                    note((now_ns, self.name, "<", chunk))
                     received += len(chunk)
                     for line in pipes.splitter.feed(chunk):
                         if pipes.trace is not None:
@@ -220,11 +225,11 @@ class BotProcess:
         seen_ns = time.monotonic_ns()
         deadline_ns = seen_ns + limit_ms * 1_000_000
         pending = pipes.write(request)
-        self.journal.add(seen_ns, self.name, ">", request)
+        self.journal.add((seen_ns, self.name, ">", request))
         while (left_ns := deadline_ns - (now_ns := time.monotonic_ns())) >= 0:
             if now_ns - self._looked_ns > _LOOK_NS:
                 self.look()
-            for fd, _ in pipes.poll.poll(min(left_ns, _LOOK_NS) / 1e6):
+            for fd, _ in pipes.poll.poll(min(left_ns, _LOOK_NS) / 1e9):
                 match pipes.streams[fd]:
                     case Stream.OUTPUT:
                         try:
@@ -233,7 +238,7 @@ class BotProcess:
                             continue
                         if not chunk:
                             raise self._failure(f"{self._how_it_ended()} at {asked!r}")
-                        self.journal.add(time.monotonic_ns(), self.name, "<", chunk)
+                        self.journal.add((time.monotonic_ns(), self.name, "<", chunk))
                         received += len(chunk)
                         for line in pipes.splitter.feed(chunk):
                             if pipes.trace is not None:

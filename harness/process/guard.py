@@ -19,14 +19,14 @@ _MIB: Final = 1024 * 1024
 class Guard:
     """Watches the processes of one bot: memory, number, processor time on and off turn.
 
-    ``condemned`` says why the bot was ended, empty while it was not. With ``pondering =
-    "suspend"`` its processes are stopped between ``pause`` and ``resume``.
+    ``condemned`` says why the bot was ended, empty while it was not. ``suspends``: its processes
+    are stopped between ``pause`` and ``resume``.
     """
 
     def __init__(self, definition: BotDefinition, leader: int) -> None:
         self._memory_mb = definition.memory_mb
         self._processes = definition.processes or DEFAULT_PROCESSES
-        self._suspends = definition.pondering is Pondering.SUSPEND
+        self.suspends = definition.pondering is Pondering.SUSPEND
         self._leader = leader
         self._peak_memory_bytes = 0
         self.tree = ProcessTree(leader)
@@ -58,7 +58,7 @@ class Guard:
 
     def pause(self) -> None:
         """Stop all processes of a bot that must not compute now."""
-        if self._suspends and not self.is_paused:
+        if self.suspends and not self.is_paused:
             self.tree.refresh()
             self.tree.signal(signal.SIGSTOP)
             self.is_paused = True

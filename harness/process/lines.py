@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 MAX_LINE_BYTES: Final = 64 * 1024
+_CR: Final = 13
 
 
 class LineSplitter:
@@ -22,6 +23,11 @@ class LineSplitter:
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that the chunk completes, without their ends."""
+        if not (self._partial or self._skipping):
+            end = len(chunk) - 1
+            if chunk.find(b"\n") == end and 0 < end <= self._max_line_bytes:
+                # One whole line, as bots usually answer.
+                return [chunk[:end] if chunk[end - 1] != _CR else chunk[: end - 1]]
         *complete, rest = chunk.split(b"\n")
         if complete:
             if self._skipping:

@@ -33,18 +33,12 @@ class Meter:
         self.on_turn_ns = 0
         self.off_turn_ns = 0
 
-    def paused(self, pause_ns: int) -> None:
-        """Take note, at the begin of a turn, of the pause before it."""
-        if pause_ns >= SHORT_NS:
-            self.settle()
-
     def moved(self, turn_ns: int) -> None:
         """Take note, at the end of a turn, of how long it was."""
         if turn_ns < SHORT_NS:
             self._unseen_turns_ns += turn_ns
             return
-        used_ns = self._used_ns()
-        self.on_turn_ns += used_ns
+        self.on_turn_ns += self._used_ns()
         self._unseen_turns_ns = 0
 
     def settle(self) -> None:

@@ -87,13 +87,15 @@ class BotPipes:
         self.output_poll = select.poll()
         self.output_poll.register(self.output_fd, select.POLLIN)
         self._other: BotPipes | None = None
+        self._is_input_full = False
         self.streams: dict[int, Stream] = {}
-        self.poll = select.poll()
+        self.poll = select.epoll()
         self.watch(None)
 
     def watch(self, other: BotPipes | None) -> None:
         """Begin to watch anew: this bot, and the stderr of its opponent if there is one."""
         self._other = other
+        self._is_input_full = False
         self.streams = {
             self.output_fd: Stream.OUTPUT,
             self.errors_fd: Stream.ERRORS,
@@ -103,9 +105,10 @@ class BotPipes:
             self.streams[other.errors_fd] = Stream.OTHER_ERRORS
         if self._control_fd is not None:
             self.streams[self._control_fd] = Stream.CONTROL
-        self.poll = select.poll()
+        self.poll.close()
+        self.poll = select.epoll()
         for fd in self.streams:
-            self.poll.register(fd, select.POLLIN)
+            self.poll.register(fd, select.EPOLLIN)
 
     def begin(self, request: bytes) -> None:
         """Forget what the bot wrote while it was not asked; trace what it is going to be sent."""
@@ -119,17 +122,19 @@ class BotPipes:
         """Write what the pipe takes; return the rest and watch for room when there is one."""
         try:
             written = os.write(self.input_fd, request)
+            if written == len(request) and not self._is_input_full:
+                return b""
         except BlockingIOError:
             written = 0
         except OSError:
             # The bot closed its input or is gone: whatever is wrong shows in its output.
             written = len(request)
         rest = request[written:]
-        is_watched = self.input_fd in self.streams
-        if rest and not is_watched:
+        was_full, self._is_input_full = self._is_input_full, bool(rest)
+        if rest and not was_full:
             self.streams[self.input_fd] = Stream.INPUT
-            self.poll.register(self.input_fd, select.POLLOUT)
-        elif is_watched and not rest:
+            self.poll.register(self.input_fd, select.EPOLLOUT)
+        elif was_full and not rest:
             del self.streams[self.input_fd]
             self.poll.unregister(self.input_fd)
         return rest
@@ -218,6 +223,7 @@ class BotPipes:
 
     def close(self) -> None:
         """Close all of it."""
+        self.poll.close()
         os.close(self.exit_fd)
         for file in self._files:
             with suppress(OSError):
