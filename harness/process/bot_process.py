@@ -80,7 +80,8 @@ class BotProcess:
         self.is_closed = False
         self._housekeeping = housekeeping
         self._other: BotProcess | None = None
-        self._looked_ns = self._idle_since_ns = time.monotonic_ns()
+        self._looked_ns = 0
+        self._idle_since_ns = time.monotonic_ns()
 
     @property
     def process_id(self) -> int:
@@ -104,22 +105,36 @@ class BotProcess:
         """Begin new books: a game's record holds what belongs to that game only."""
         self.pipes.drain_errors()
         self.pipes.errors.clear()
+        self.guard.meter.restart()
         self.journal = journal
 
     def watch(self, other: BotProcess | None) -> None:
         """Mind this bot's opponent too while this bot is asked: its stderr and its limits."""
-        self._other = other
-        self.pipes.watch(None if other is None else other.pipes)
-        self.guard.meter.restart()
+        if other is not self._other:
+            self._other = other
+            self.pipes.watch(None if other is None else other.pipes)
+
+    def is_watching(self, other: BotProcess) -> bool:
+        """Whether this bot's opponent is watched already."""
+        return self._other is other
+
+    def end_game(self) -> None:
+        """Close the books of a game."""
+        self.guard.meter.settle()
+        if time.monotonic_ns() - self._looked_ns > _LOOK_NS:
+            self.look()
 
     def look(self) -> None:
         """Look at this bot's processes and its opponent's, and keep house."""
         self.guard.look()
-        if self._other is not None:
-            self._other.guard.look()
+        other = self._other
+        if other is not None and not other.is_closed:
+            other.guard.look()
         if self._housekeeping is not None:
             self._housekeeping()
         self._looked_ns = time.monotonic_ns()
+        if other is not None:
+            other._looked_ns = self._looked_ns
 
     def ask(self, ask: Ask) -> Reply:
         """Send a request and wait for one ``bestmove`` line until the budget has run out."""
@@ -166,7 +181,9 @@ class BotProcess:
                     gap_ns = now_ns - seen_ns
                     is_late = elapsed_ns > budget_ns
                     if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
-                        raise _stalled(gap_ns)
+                        begun_ns += self._excused_ns(seen_ns)
+                        seen_ns = self._looked_ns
+                        elapsed_ns = max(0, now_ns - begun_ns)
                     if not chunk:
                         return self._exited(held, elapsed_ns)
                     note((now_ns, self.name, "<", chunk))
@@ -201,7 +218,9 @@ class BotProcess:
             gap_ns = now_ns - seen_ns
             is_late = now_ns - begun_ns > budget_ns
             if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
-                raise _stalled(gap_ns)
+                begun_ns += self._excused_ns(seen_ns)
+                seen_ns = self._looked_ns
+                continue
             if is_late:
                 return TimedOut(now_ns - begun_ns) if held is None else held
             if now_ns - self._looked_ns > _LOOK_NS:
@@ -264,6 +283,21 @@ class BotProcess:
         wanted = last_line.decode()
         raise self._failure(f"did not answer {asked!r} with {wanted!r} in {limit_ms} ms")
 
+    def _excused_ns(self, since_ns: int) -> int:
+        """Return the time since then, which is not the asked bot's, after a look at both bots.
+
+        Raises AttemptLost unless one of them is found to have brought the machine to a halt.
+        """
+        stall_ns = time.monotonic_ns() - since_ns
+        self.look()
+        other = self._other
+        if not (self.guard.condemned or (other is not None and other.guard.condemned)):
+            raise AttemptLost(
+                f"the harness or the machine was stopped for {stall_ns / 1e9:.1f} s while a clock "
+                "ran"
+            )
+        return self._looked_ns - since_ns
+
     def _exited(self, held: Answer | None, elapsed_ns: int) -> Reply:
         """Return the reply of a bot that ended: a verbatim repeat before the end is no answer."""
         how = self._how_it_ended()
@@ -294,12 +328,6 @@ class BotProcess:
         self._process.kill()
         self._process.wait()
         self.pipes.close()
-
-
-def _stalled(stall_ns: int) -> AttemptLost:
-    return AttemptLost(
-        f"the harness or the machine was stopped for {stall_ns / 1e9:.1f} s while a clock ran"
-    )
 
 
 def _hides_score(info: bytes | None, line: bytes) -> bool:

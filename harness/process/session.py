@@ -101,6 +101,12 @@ class Session:
             case _:
                 assert_never(job)
 
+    def look(self) -> None:
+        """Look at the bots that are kept while nothing is played; to be called now and then."""
+        for seat in self._seats.values():
+            seat.bot.guard.look()
+        self._end_strays()
+
     def close(self) -> None:
         """Let all bots go politely."""
         dismiss([seat.bot for seat in self._seats.values()])
@@ -170,8 +176,7 @@ class Session:
         duration_ns = time.monotonic_ns() - begun_ns
         _check_attempt(outcome, seats, _slept_ns() - slept_ns)
         for seat in seats:
-            seat.bot.guard.meter.settle()
-            seat.bot.guard.look()
+            seat.bot.end_game()
         identities = dict(job.identities)
         for seat in seats:
             seat.games_played += 1
@@ -206,8 +211,9 @@ class Session:
         """Have both bots running and ready for this game; BotFailure names the one that is not."""
         names = [game.player(color).name for color in Color]
         seats = [self._seat(job, name, game.rules) for name in names]
-        for seat in seats:
-            seat.bot.watch(None)
+        for seat, other in zip(seats, reversed(seats), strict=True):
+            if not seat.bot.is_watching(other.bot):
+                seat.bot.watch(None)
             seat.bot.begin_game(journal)
             new_game(seat.bot, seat.greeting, game.seed, game.game_id)
         return seats[0], seats[1]
@@ -230,6 +236,7 @@ class Session:
         bot = self._launch(definition)
         try:
             greeting = greet(bot)
+            _check_options(definition, greeting)
             seat = _Seat(bot, greeting)
             configure(bot, greeting, rules)
         except BaseException:
@@ -310,6 +317,13 @@ class Session:
             problems=tuple(problems),
             warnings=tuple(rule_warnings(job.rules, greeting)),
         )
+
+
+def _check_options(definition: BotDefinition, greeting: Greeting) -> None:
+    """Raise BotFailure when a bot no longer takes an option that it took in preflight."""
+    problems = option_problems(definition, greeting)
+    if problems:
+        raise BotFailure(definition.name, "; ".join(problems))
 
 
 def _slept_ns() -> int:
