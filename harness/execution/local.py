@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -15,7 +15,9 @@ from typing import Any, Final
 
 from harness.errors import WorkerError
 from harness.execution.base import ExecutionEvent, Finished, Lost
+from harness.execution.parcel import unpack
 from harness.execution.worker import STOPPING_SIGNALS, Drain, JobBroken, JobDone, run_worker
+from harness.process.containment import Containment
 from harness.process.jobs import GreetJob, Job
 
 _WITHDRAW_WAIT_SECONDS: Final = 0.5
@@ -27,11 +29,17 @@ _MAX_IDLE_DEATHS: Final = 3
 class _Slot:
     """One worker process and the jobs it has: the first runs, the second waits."""
 
-    def __init__(self, number: int, log_queue: multiprocessing.Queue[Any] | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        log_queue: multiprocessing.Queue[Any] | None,
+        levels: tuple[Containment, ...],
+    ) -> None:
         self.number = number
         self.jobs: deque[Job] = deque()
         self.idle_deaths = 0
         self._log_queue = log_queue
+        self._levels = levels
         self.pipe: Connection[Any, Any]
         self._control: Connection[Any, Any]
         self.process: SpawnProcess
@@ -43,7 +51,14 @@ class _Slot:
         worker_control, self._control = context.Pipe(duplex=False)
         self.process = context.Process(
             target=run_worker,
-            args=(self.number, worker_pipe, worker_control, self._log_queue, os.getpid()),
+            args=(
+                self.number,
+                worker_pipe,
+                worker_control,
+                self._log_queue,
+                os.getpid(),
+                self._levels,
+            ),
             name=f"slot-{self.number}",
             daemon=True,
         )
@@ -96,7 +111,8 @@ class LocalExecutor:
     """Plays on ``slots`` worker processes; a worker that dies costs the job that it had.
 
     ``wake_fd`` ends a wait for events early when it becomes readable. ``log_queue`` is handed
-    to the workers. Workers are started by "spawn", whatever the default is.
+    to the workers, which enter the first of the ``levels`` that the machine allows. Workers are
+    started by "spawn", whatever the default is.
     """
 
     def __init__(
@@ -104,9 +120,10 @@ class LocalExecutor:
         slots: int,
         wake_fd: int | None = None,
         log_queue: multiprocessing.Queue[Any] | None = None,
+        levels: Iterable[Containment] = Containment,
     ) -> None:
         self._wake_fd = wake_fd
-        self._slots = [_Slot(number, log_queue) for number in range(slots)]
+        self._slots = [_Slot(number, log_queue, tuple(levels)) for number in range(slots)]
         self._is_closed = False
         self._is_draining = False
         self._goodbye_seconds = 0.0
@@ -166,7 +183,7 @@ class LocalExecutor:
                     case JobBroken(why=why):
                         events.append(Lost(slot.jobs.popleft(), why))
                     case _:
-                        events.append(message)
+                        events.append(unpack(message, slot.jobs[0]))
         except (EOFError, OSError):
             pass  # the worker is gone: its sentinel says so
 

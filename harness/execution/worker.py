@@ -9,12 +9,14 @@ import os
 import signal
 import traceback
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
-from harness.process.containment import enter
+from harness.execution.parcel import pack
+from harness.process.containment import Containment, enter
 from harness.process.jobs import Job, Started, Voided
 from harness.process.pipes import AttemptLost, Withdrawn
 from harness.process.session import Session
@@ -24,6 +26,7 @@ LOGGER_NAME: Final = "harness"
 STOPPING_SIGNALS: Final = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 """Blocked while a worker is started: a signal then must not find it without its handlers."""
 
+_LOOK_SECONDS: Final = 0.25
 _MAX_LOG_BYTES: Final = 3_500  # a larger record can tear the log queue when a worker is killed
 
 
@@ -54,12 +57,16 @@ class _Inbox:
         self._is_closed = False
         self.is_draining = False
 
-    def next_job(self) -> Job | None:
-        """Wait for a job; None when none follows. Raises Withdrawn."""
+    def next_job(self, keep_house: Callable[[], None]) -> Job | None:
+        """Wait for a job, keeping house meanwhile; None when none follows. Raises Withdrawn."""
         while not self._waiting and not self._is_closed:
-            if self._control in wait([self._jobs, self._control]):
+            ready = wait([self._jobs, self._control], _LOOK_SECONDS)
+            if self._control in ready:
                 raise Withdrawn
-            self._receive()
+            if ready:
+                self._receive()
+            else:
+                keep_house()
         return self._waiting.popleft() if self._waiting else None
 
     def look(self) -> None:
@@ -85,6 +92,7 @@ def run_worker(
     control: Connection[Any, Any],
     log_queue: multiprocessing.Queue[Any] | None,
     harness_pid: int,
+    levels: tuple[Containment, ...],
 ) -> None:
     """Serve one slot until the harness closes the pipe, wants the slot back, or is gone."""
     _die_with(harness_pid)
@@ -93,7 +101,7 @@ def run_worker(
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING_SIGNALS)
     process_id = os.getpid()
-    containment = enter()
+    containment = enter(levels)
     if log_queue is not None:
         _log_to(log_queue)
     log = logging.getLogger(LOGGER_NAME)
@@ -101,7 +109,7 @@ def run_worker(
     session = Session(slot, control.fileno(), containment=containment)
     inbox = _Inbox(jobs, control)
     try:
-        while (job := inbox.next_job()) is not None:
+        while (job := inbox.next_job(session.look)) is not None:
             _serve(session, jobs, inbox, job, slot)
         session.close()
         log.info("slot %d ends", slot)
@@ -116,10 +124,10 @@ def _serve(
         events = session.run(job)
         inbox.look()
         while not inbox.is_draining and (event := next(events, None)) is not None:
-            jobs.send(event)
+            jobs.send(pack(event, job))
             # In the middle of a game nobody looks: it is played to its end.
             while isinstance(event, Started | Voided) and (event := next(events, None)) is not None:
-                jobs.send(event)
+                jobs.send(pack(event, job))
             inbox.look()
     except (Withdrawn, BrokenPipeError):
         raise

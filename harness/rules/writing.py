@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.rules.types import PASS, Color, Move, Square, origin_of, target_of
+from harness.rules.types import PASS, Color, Move, Square
 
 SQUARE_NAMES: Final[tuple[str, ...]] = tuple(
     file + rank for rank in "12345678" for file in "abcdefgh"
@@ -25,10 +25,8 @@ def square_text(square: Square) -> str:
 
 def move_text(move: Move, *, capture: bool) -> str:
     """Return ``b1-b3``, ``d1xa4`` or ``pass``."""
-    if move == PASS:
-        return "pass"
-    mark = "x" if capture else "-"
-    return SQUARE_NAMES[origin_of(move)] + mark + SQUARE_NAMES[target_of(move)]
+    text = _WIRE_TEXTS[move]
+    return "pass" if move == PASS else text[:2] + ("x" if capture else "-") + text[2:]
 
 
 def wire_text(move: Move) -> str:
