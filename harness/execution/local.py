@@ -34,12 +34,14 @@ class _Slot:
         number: int,
         log_queue: multiprocessing.Queue[Any] | None,
         levels: tuple[Containment, ...],
+        processor: int | None,
     ) -> None:
         self.number = number
         self.jobs: deque[Job] = deque()
         self.idle_deaths = 0
         self._log_queue = log_queue
         self._levels = levels
+        self._processor = processor
         self.pipe: Connection[Any, Any]
         self._control: Connection[Any, Any]
         self.process: SpawnProcess
@@ -58,6 +60,7 @@ class _Slot:
                 self._log_queue,
                 os.getpid(),
                 self._levels,
+                self._processor,
             ),
             name=f"slot-{self.number}",
             daemon=True,
@@ -111,8 +114,9 @@ class LocalExecutor:
     """Plays on ``slots`` worker processes; a worker that dies costs the job that it had.
 
     ``wake_fd`` ends a wait for events early when it becomes readable. ``log_queue`` is handed
-    to the workers, which enter the first of the ``levels`` that the machine allows. Workers are
-    started by "spawn", whatever the default is.
+    to the workers, which enter the first of the ``levels`` that the machine allows.
+    ``processors`` has that of each slot, for its worker and its bots together; empty: the system
+    chooses. Workers are started by "spawn", whatever the default is.
     """
 
     def __init__(
@@ -121,9 +125,13 @@ class LocalExecutor:
         wake_fd: int | None = None,
         log_queue: multiprocessing.Queue[Any] | None = None,
         levels: Iterable[Containment] = Containment,
+        processors: Sequence[int] = (),
     ) -> None:
         self._wake_fd = wake_fd
-        self._slots = [_Slot(number, log_queue, tuple(levels)) for number in range(slots)]
+        self._slots = [
+            _Slot(number, log_queue, tuple(levels), processors[number] if processors else None)
+            for number in range(slots)
+        ]
         self._is_closed = False
         self._is_draining = False
         self._goodbye_seconds = 0.0

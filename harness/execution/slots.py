@@ -15,7 +15,7 @@ def physical_cores() -> int:
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     if not usable:
         return os.cpu_count() or 1
-    cores = {_core_of(cpu) for cpu in usable}
+    cores = {core_of(cpu) for cpu in usable}
     return max(1, len(cores))
 
 
@@ -40,7 +40,8 @@ def slot_count(
     return wanted
 
 
-def _core_of(cpu: int) -> tuple[str, str]:
+def core_of(cpu: int) -> tuple[str, str]:
+    """Return what tells the physical core of a processor from all others."""
     folder = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
     try:
         return (

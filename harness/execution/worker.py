@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
 from harness.execution.parcel import pack
+from harness.execution.placement import stay_on
 from harness.process.containment import Containment, enter
 from harness.process.jobs import Job, Started, Voided
 from harness.process.pipes import AttemptLost, Withdrawn
@@ -93,20 +94,25 @@ def run_worker(
     log_queue: multiprocessing.Queue[Any] | None,
     harness_pid: int,
     levels: tuple[Containment, ...],
+    processor: int | None,
 ) -> None:
-    """Serve one slot until the harness closes the pipe, wants the slot back, or is gone."""
+    """Serve one slot until the harness closes the pipe, wants the slot back, or is gone.
+
+    Bots are put on the ``processor`` of their slot by being started from it.
+    """
     _die_with(harness_pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING_SIGNALS)
     process_id = os.getpid()
+    affinity = stay_on(processor)
     containment = enter(levels)
     if log_queue is not None:
         _log_to(log_queue)
     log = logging.getLogger(LOGGER_NAME)
     log.info("slot %d begins, process %d", slot, process_id)
-    session = Session(slot, control.fileno(), containment=containment)
+    session = Session(slot, control.fileno(), containment=containment, affinity=affinity)
     inbox = _Inbox(jobs, control)
     try:
         while (job := inbox.next_job(session.look)) is not None:

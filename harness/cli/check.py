@@ -1,0 +1,172 @@
+"""``loa check``: does a bot speak the line protocol? Step by step, with what to do about it."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from harness.cli.locate import results_option
+from harness.cli.version_options import cache_option, with_versions
+from harness.errors import InputError
+
+if TYPE_CHECKING:
+    from harness.cli.check_text import StepPrinter
+    from harness.play.bot_definition import BotDefinition
+    from harness.play.clock import TimeControl
+    from harness.process.conformance.report import StepReport
+
+FOUND_SOMETHING: Final = 5
+"""The exit code when a step failed."""
+
+
+@click.command("check")
+@click.argument("bot", metavar="BOT | SPEC.toml")
+@click.option("--bot", "only", metavar="NAME", help="Of a spec, check this bot alone.")
+@click.option(
+    "--protocol",
+    type=click.Choice(["ugi", "uci"]),
+    help="The dialect that it speaks.  [default: ugi, or what the spec says]",
+)
+@click.option("--tc", help="Time control of the moves and the game.  [default: 2+0.02]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--verbose", is_flag=True, help="Show the lines of all steps, not of failed ones.")
+@cache_option
+@results_option
+def command(
+    *,
+    bot: str,
+    only: str | None,
+    protocol: str | None,
+    tc: str | None,
+    as_json: bool,
+    verbose: bool,
+    cache: Path | None,
+    results: Path,
+) -> None:
+    """Check step by step whether a bot speaks the line protocol.
+
+    BOT is as for `loa run`; of a spec, every bot is checked. Each step shows how it ended and
+    how long it took; after a failure or a warning, what was sent (>), what came (<), what was
+    written to stderr (!), and how to mend it. Limits of waiting are those of the bot's table.
+    The last steps are games of the bot against itself; nothing is stored.
+
+    Exit code 5 when a step failed; warnings do not count.
+    """
+    from harness.cli.check_text import StepPrinter, bot_document, document_text
+    from harness.process.conformance.checklist import STEPS
+    from harness.process.conformance.report import Status
+
+    bots = _ready_bots(bot, only, protocol, cache, results)
+    control = _control(tc)
+    names = [step.name for step in STEPS]
+    documents = []
+    is_good = True
+    for place, definition in enumerate(bots):
+        if place and not as_json:
+            click.echo()
+        printer = None if as_json else StepPrinter(definition.name, names, shows_all=verbose)
+        reports = _check(definition, control, printer)
+        is_good &= all(report.status is not Status.FAIL for report in reports)
+        documents.append(bot_document(definition.name, reports))
+    if as_json:
+        click.echo(document_text(documents, is_spec=_is_spec(bot) and only is None))
+    if not is_good:
+        sys.stdout.flush()
+        sys.exit(FOUND_SOMETHING)
+
+
+def _check(
+    definition: BotDefinition, control: TimeControl | None, printer: StepPrinter | None
+) -> list[StepReport]:
+    """Take one bot through the steps, telling each; a signal ends the bot, then the command."""
+    from harness.director.interrupt import Interrupt
+    from harness.process.conformance.checklist import run_checklist
+    from harness.process.pipes import Withdrawn
+
+    reports = []
+    with (
+        Interrupt() as interrupt,
+        closing(run_checklist(definition, control, interrupt.fd)) as steps,
+    ):
+        try:
+            for report in steps:
+                reports.append(report)
+                if printer is not None:
+                    printer.step(report)
+        except Withdrawn:
+            assert interrupt.received is not None
+            sys.stdout.flush()
+            sys.exit(128 + interrupt.received)
+    if printer is not None:
+        printer.end()
+    return reports
+
+
+def _ready_bots(
+    text: str, only: str | None, protocol: str | None, cache: Path | None, results: Path
+) -> list[BotDefinition]:
+    """Return the bots to be checked, versions built; InputError names all that are missing."""
+    from harness.play.bot_definition import BotProtocol
+    from harness.process.launch import LaunchError, find_program
+
+    bots = _bots(text, only, cache, results)
+    if protocol is not None:
+        bots = [replace(bot, protocol=BotProtocol(protocol)) for bot in bots]
+    problems = []
+    for bot in bots:
+        try:
+            find_program(bot)
+        except LaunchError as error:
+            problems.append(f"{bot.name}: {error}")
+    if problems:
+        raise InputError("\n".join(problems))
+    return bots
+
+
+def _bots(text: str, only: str | None, cache: Path | None, results: Path) -> list[BotDefinition]:
+    if not _is_spec(text):
+        if only is not None:
+            raise InputError("--bot chooses a bot of a spec (.toml)")
+        return [_bot_of_argument(text)]
+    from harness.tournament.config import load_spec
+
+    spec = load_spec(Path(text))
+    if only is not None and only not in {bot.name for bot in spec.bots if bot.name}:
+        spec = with_versions(spec, cache, results)  # a version may be called after its commit
+    if only is not None:
+        chosen = tuple(bot for bot in spec.bots if bot.name == only)
+        if not chosen:
+            names = ", ".join(bot.name for bot in spec.bots)
+            raise InputError(f"{text} has no bot {only!r}; it has {names}")
+        spec = replace(spec, bots=chosen)
+    return list(with_versions(spec, cache, results).bots)
+
+
+def _bot_of_argument(text: str) -> BotDefinition:
+    from harness.play.bot_definition import BotDefinition
+    from harness.tournament.bot_argument import default_labels, parse_bot_argument
+
+    folder = Path.cwd()
+    bot = parse_bot_argument(text, folder)
+    return BotDefinition(
+        name=default_labels([bot])[0],
+        module=bot.module,
+        command=bot.command,
+        folder=str(folder),
+        options=bot.options,
+    )
+
+
+def _control(text: str | None) -> TimeControl | None:
+    from harness.play.clock import TimeControl
+
+    return None if text is None else TimeControl.parse(text)
+
+
+def _is_spec(text: str) -> bool:
+    return text.endswith(".toml") and "=" not in text

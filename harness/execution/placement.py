@@ -1,0 +1,98 @@
+"""Which processor each slot plays on, so that a ply need not wake another one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import Final
+
+from harness.errors import InputError
+from harness.execution.slots import core_of
+from harness.play.bot_definition import BotDefinition
+
+AUTO: Final = "auto"
+OFF: Final = "off"
+
+_RANGE: Final = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
+
+
+def placement(
+    setting: str, slots: int, bots: Sequence[BotDefinition], usable: Collection[int]
+) -> tuple[int, ...]:
+    """Return the processor of each slot; empty: all are left where the system puts them.
+
+    ``auto`` gives every slot a physical core of its own when every bot has one thread and a core
+    is left for the rest; ``off`` does nothing; else the setting is a list such as ``2,3`` or
+    ``4-7`` with one processor for each slot. ``usable`` are the processors that this process
+    may use. Raises InputError for a list that cannot be.
+    """
+    if setting == OFF:
+        return ()
+    if setting == AUTO:
+        first_of_core: dict[object, int] = {}
+        for cpu in sorted(usable):
+            first_of_core.setdefault(core_of(cpu), cpu)
+        cores = list(first_of_core.values())
+        if any(bot.threads > 1 for bot in bots) or slots >= len(cores):
+            return ()
+        return tuple(cores[-slots:])
+    chosen = _read_list(setting)
+    wrong = [cpu for cpu in chosen if cpu not in usable]
+    if wrong:
+        has = _write_list(usable)
+        raise InputError(f"--affinity {setting}: there is no processor {wrong[0]} here, only {has}")
+    if len(chosen) < slots:
+        raise InputError(
+            f"--affinity {setting}: {len(chosen)} processors for {slots} slots; each slot needs "
+            "one of its own"
+        )
+    return chosen[:slots]
+
+
+def stay_on(processor: int | None) -> str:
+    """Bind this process, and what it starts from now on, to one processor.
+
+    Returns where it really may run, as it is recorded with each game: ``3``, or ``off`` when it
+    was not to be bound.
+    """
+    if processor is None:
+        return OFF
+    with suppress(OSError, AttributeError):
+        os.sched_setaffinity(0, {processor})
+    return _write_list(usable_processors())
+
+
+def usable_processors() -> set[int]:
+    """Return the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return os.sched_getaffinity(0)
+    return set(range(os.cpu_count() or 1))
+
+
+def _read_list(text: str) -> tuple[int, ...]:
+    chosen: list[int] = []
+    for term in text.split(","):
+        match = _RANGE.fullmatch(term.strip(" "))
+        low = int(match[1]) if match else 0
+        high = int(match[2] or match[1]) if match else -1
+        if low > high:
+            raise InputError(
+                f"--affinity {text}: expected auto, off or a list of processors such as 2,3 or 4-7"
+            )
+        chosen += range(low, high + 1)
+    if len({*chosen}) < len(chosen):
+        raise InputError(f"--affinity {text}: a processor is named twice")
+    return tuple(chosen)
+
+
+def _write_list(processors: Collection[int]) -> str:
+    """Write numbers as ``0-3,6``."""
+    parts: list[list[int]] = []
+    for number in sorted(processors):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
