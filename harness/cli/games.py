@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.locate import results_option, tournament_folder
+from harness.cli.whole_number_type import WholeNumber
 
 if TYPE_CHECKING:
     from harness.play.types import Cause
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 @click.option("--opponent", metavar="NAME", help="Games against this bot.")
 @click.option("--cause", metavar="CAUSE", help="Games that ended so: time, connection, ...")
 @click.option("--winner", metavar="black|white|draw|NAME", help="Games won by this side or bot.")
-@click.option("--min-plies", type=click.IntRange(min=0), help="Games of at least so many plies.")
-@click.option("--max-plies", type=click.IntRange(min=0), help="Games of at most so many plies.")
+@click.option("--min-plies", type=WholeNumber(min=0), help="Games of at least so many plies.")
+@click.option("--max-plies", type=WholeNumber(min=0), help="Games of at most so many plies.")
 @click.option(
     "--order",
     type=click.Choice(["schedule", "newest", "longest"]),
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Which come first.",
 )
-@click.option("--limit", type=click.IntRange(min=0), help="At most so many.")
+@click.option("--limit", type=WholeNumber(min=0), help="At most so many.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @results_option
 def command(
@@ -96,12 +97,14 @@ def _cause(text: str | None) -> Cause | None:
 
 def _check_names(store: Store, wanted: GameFilter) -> None:
     from harness.errors import InputError
+    from harness.report.safe_text import printable
 
     known = store.summary().bots
     for name in (wanted.bot, wanted.opponent, wanted.won_by):
         if name is not None and name not in known:
             raise InputError(
-                f"no bot of {store.folder} is called {name!r}; there are: {', '.join(known)}"
+                f"no bot of {store.folder} is called {name!r}; "
+                f"there are: {', '.join(map(printable, known))}"
             )
 
 

@@ -20,13 +20,14 @@ def command(*, as_json: bool, results: Path) -> None:
     import json
 
     from harness.cli.plain_table import table_lines
+    from harness.report.safe_text import printable
 
     entries = [_entry(folder) for folder in stored_folders(results)]
     if as_json:
         click.echo(json.dumps(entries, indent=2))
         return
     if not entries:
-        click.echo(f"no tournament is stored in {results}", err=True)
+        click.echo(f"no tournament is stored in {printable(str(results))}", err=True)
         return
     for line in table_lines(["NAME", "GAMES", "LAST GAME", "BOTS"], map(_cells, entries), {1}):
         click.echo(line)

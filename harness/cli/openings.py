@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from harness.cli.rule_options import rule_options, rules_of
+from harness.cli.whole_number_type import WholeNumber
 
 if TYPE_CHECKING:
     from harness.play.bot_definition import BotDefinition
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from harness.tournament.opening_maker import MadeOpenings
 
 FOUND_SOMETHING: Final = 5
-FEWER_THAN_WANTED: Final = 3
 """The exit code of a check that found something."""
+FEWER_THAN_WANTED: Final = 3
+"""The exit code of a file with fewer openings than were asked for."""
 
 _START_HELP: Final = '"standard", "scrambled-eggs" or a position as FEN.'
 _DEFAULT_DEPTH: Final = 4  # even: both sides have moved as often; a third of a second a position
@@ -38,14 +40,14 @@ def command() -> None:
 
 @command.command("make")
 @click.option(
-    "--count", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many."
+    "--count", type=WholeNumber(1, 100_000), default=100, show_default=True, help="How many."
 )
 @click.option(
-    "--plies", type=click.IntRange(0, 60), default=4, show_default=True, help="Random plies."
+    "--plies", type=WholeNumber(0, 60), default=4, show_default=True, help="Random plies."
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=WholeNumber(0, 2**63 - 1),
     default=1,
     show_default=True,
     help="Seed of the plies and of the judge.",
@@ -54,11 +56,11 @@ def command() -> None:
 @click.option(
     "--judge", default="alphabeta", show_default=True, metavar="BOT", help="Who scores them."
 )
-@click.option("--depth", type=click.IntRange(1, 1_000), help="How deep it looks.  [default: 4]")
+@click.option("--depth", type=WholeNumber(1, 1_000), help="How deep it looks.  [default: 4]")
 @click.option("--tc", help='Its time control in place of a depth: "move=0.5", "nodes=2000".')
 @click.option(
     "--balance",
-    type=click.IntRange(0, 1_000_000),
+    type=WholeNumber(0, 1_000_000),
     default=_DEFAULT_BALANCE_CP,
     show_default=True,
     metavar="CP",
@@ -93,6 +95,7 @@ def make(
     from harness.cli.output_file import check_writable, write_whole
     from harness.errors import InputError
     from harness.process.judge import Judge
+    from harness.report.safe_text import printable
     from harness.rules.notation import parse_start
     from harness.tournament.opening_generator import GENERATOR_VERSION, OpeningGenerator
     from harness.tournament.opening_maker import MAX_CANDIDATES, MakingEnd, make_openings
@@ -122,7 +125,7 @@ def make(
     head = (
         f"loa openings make: {summary}; random plies: {plies}, start: {start_name(position)}, "
         f"seed {seed}, generator version {GENERATOR_VERSION}; "
-        f"judge {' '.join(judge.split())}, {control}, balance {balance} cp\n"
+        f"judge {printable(' '.join(judge.split()))}, {control}, balance {balance} cp\n"
         f"rules: {_rules_text(rules)}; the scores are those of the side to move"
     )
     lines = made_openings_lines(made, head)
@@ -136,7 +139,7 @@ def make(
 @command.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--start", default="standard", show_default=True, help="Where moves begin.")
-@click.option("--plies", type=click.IntRange(1, 10_000), help="Look at so many plies of each.")
+@click.option("--plies", type=WholeNumber(1, 10_000), help="Look at so many plies of each.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @rule_options
 def check(
@@ -221,12 +224,14 @@ def _say_end(made: MadeOpenings, count: int, summary: str) -> None:
 def _check_text(file: Path, result: OpeningCheck) -> str:
     from collections import Counter
 
-    lines = [f"{finding.place}: {finding.message}" for finding in result.findings]
+    from harness.report.safe_text import printable
+
+    lines = [printable(f"{finding.place}: {finding.message}") for finding in result.findings]
     lengths = ", ".join(
         f"{number} of {_counted(plies, 'ply', 'plies')}" for plies, number in result.lengths
     )
     openings = _counted(result.openings, "opening", "openings")
-    lines.append(f"{file}: {openings}{f': {lengths}' if lengths else ''}")
+    lines.append(f"{printable(str(file))}: {openings}{f': {lengths}' if lengths else ''}")
     lines.append(f"to move: Black {result.black_to_move}, White {result.white_to_move}")
     kinds = Counter(finding.kind.value for finding in result.findings)
     found = ", ".join(f"{number} {kind}" for kind, number in kinds.items())

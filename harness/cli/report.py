@@ -71,8 +71,10 @@ def command(
     evidence = read_evidence(folders, selection)
     analysis = analyse_evidence(evidence, options)
     warn_of_nothing(evidence)
+    from harness.report.safe_text import printable
+
     for path in write_report_of(evidence, analysis, output or folders[0] / "report"):
-        click.echo(path)
+        click.echo(printable(str(path)))
 
 
 def write_report_of(evidence: Evidence, analysis: Analysis, output: Path) -> list[Path]:

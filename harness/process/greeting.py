@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import assert_never
 
 from harness.play.bot_definition import BotDefinition, BotProtocol
 from harness.process.bot_process import BotProcess
@@ -11,10 +12,13 @@ from harness.process.pipes import printable_words
 from harness.protocol.codec import decode_message, encode_request
 from harness.protocol.messages import Dialect, IdName, OptionOffer, OptionType, SetOption
 from harness.rules.types import RuleSet
+from harness.whole_number import whole_number
 
 SEED_OPTION = "Seed"
 DRAW_OFFERS_OPTION = "DrawOffers"
 _MAX_NAME_LENGTH = 200
+_MAX_SHOWN_LENGTH = 80
+_MAX_SPIN_DIGITS = 40  # bounds of more than 18 are not read, the bot may well hold such a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,16 @@ class Greeting:
     def offers(self, option: str) -> bool:
         """Whether the bot announced this option; case does not matter."""
         return option.lower() in self.options
+
+    def takes(self, option: str, value: str) -> bool:
+        """Whether the bot announced this option as one that can have this value.
+
+        What a bot announces may be nonsense: such an option is left alone.
+        """
+        offer = self.options.get(option.lower())
+        if offer is None or offer.type is OptionType.BUTTON:
+            return False
+        return _value_problem(offer, value) is None
 
 
 def greet(bot: BotProcess) -> Greeting:
@@ -64,11 +78,16 @@ def option_problems(definition: BotDefinition, greeting: Greeting) -> list[str]:
 
 def rule_warnings(rules: RuleSet, greeting: Greeting) -> list[str]:
     """Say which rules of the tournament the bot cannot be told and differ from the defaults."""
-    return [
-        f"plays {option}={value} without announcing the option: it may not know this rule"
-        for option, value in _rule_options(rules)
-        if not greeting.offers(option) and value != dict(_rule_options(RuleSet()))[option]
-    ]
+    defaults = dict(_rule_options(RuleSet()))
+    warnings = []
+    for option, value in _rule_options(rules):
+        if greeting.takes(option, value) or value == defaults[option]:
+            continue
+        offer = greeting.options.get(option.lower())
+        problem = None if offer is None else _value_problem(offer, value) or "takes no value"
+        how = "without announcing the option" if problem is None else f"but its option {problem}"
+        warnings.append(f"plays {option}={value} {how}: it may not know this rule")
+    return warnings
 
 
 def takes_draw_offers(definition: BotDefinition, greeting: Greeting) -> bool:
@@ -91,7 +110,7 @@ def configure(bot: BotProcess, greeting: Greeting, rules: RuleSet) -> None:
     settings += [
         (greeting.options[option.lower()].name, value)
         for option, value in _rule_options(rules)
-        if greeting.offers(option) and option.lower() not in fixed
+        if greeting.takes(option, value) and option.lower() not in fixed
     ]
     if takes_draw_offers(bot.definition, greeting) and DRAW_OFFERS_OPTION.lower() not in fixed:
         settings.append((greeting.options[DRAW_OFFERS_OPTION.lower()].name, "true"))
@@ -108,8 +127,9 @@ def new_game(bot: BotProcess, greeting: Greeting, tournament_seed: int, game_id:
     offer = greeting.options.get(SEED_OPTION.lower())
     fixed = {name.lower() for name, _ in bot.definition.options}
     if offer is not None and SEED_OPTION.lower() not in fixed:
-        seed = game_seed(offer, tournament_seed, game_id, bot.name)
-        lines += _set_option(bot, greeting, offer.name, str(seed)).encode() + b"\n"
+        seed = str(game_seed(offer, tournament_seed, game_id, bot.name))
+        if greeting.takes(SEED_OPTION, seed):
+            lines += _set_option(bot, greeting, offer.name, seed).encode() + b"\n"
     lines += _dialect_words(bot.definition.protocol)[2] + b"\nisready\n"
     bot.converse(lines, b"readyok", bot.definition.limits.new_game_ms)
 
@@ -145,22 +165,40 @@ def _rule_options(rules: RuleSet) -> tuple[tuple[str, str], ...]:
 
 
 def _value_problem(offer: OptionOffer, value: str) -> str | None:
+    """Say why an announced option cannot take a value; None when it can."""
     match offer.type:
         case OptionType.SPIN:
-            try:
-                number = int(value)
-            except ValueError:
-                return f"takes a whole number, not {value!r}"
+            number = whole_number(value, _MAX_SPIN_DIGITS)
+            if number is None:
+                return f"takes a whole number, not {_shown(value)}"
             low, high = offer.minimum, offer.maximum
             if (low is not None and number < low) or (high is not None and number > high):
-                return f"takes {low} to {high}, not {number}"
+                return f"takes {_range_text(low, high)}, not {number}"
         case OptionType.CHECK:
             if value not in ("true", "false"):
-                return f"takes true or false, not {value!r}"
+                return f"takes true or false, not {_shown(value)}"
         case OptionType.COMBO:
             if value.lower() not in (choice.lower() for choice in offer.choices):
                 choices = printable_words(", ".join(offer.choices)[:_MAX_NAME_LENGTH])
-                return f"takes one of {choices}, not {value!r}"
+                known = f"one of {choices}" if choices else "nothing, as it names no choice"
+                return f"takes {known}, not {_shown(value)}"
         case OptionType.STRING | OptionType.BUTTON:
             return None
+        case _:
+            assert_never(offer.type)
     return None
+
+
+def _range_text(low: int | None, high: int | None) -> str:
+    """Return the bounds of a spin in words; at least one is known."""
+    if low is None:
+        return f"at most {high}"
+    if high is None:
+        return f"at least {low}"
+    if low > high:
+        return f"no number at all, as it announces min {low} and max {high}"
+    return f"{low} to {high}"
+
+
+def _shown(value: str) -> str:
+    return repr(value if len(value) <= _MAX_SHOWN_LENGTH else f"{value[:_MAX_SHOWN_LENGTH]}...")

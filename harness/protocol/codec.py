@@ -40,8 +40,9 @@ from harness.protocol.messages import (
     UnreadableMove,
 )
 from harness.rules.notation import format_fen, parse_fen, parse_move, wire_text
+from harness.rules.types import Move
+from harness.whole_number import reported_number
 
-_MAX_DIGITS: Final = 18
 _GREETINGS: Final = {"ugi": Dialect.UGI, "uci": Dialect.UCI}
 _GREETINGS_DONE: Final = {"ugiok": Dialect.UGI, "uciok": Dialect.UCI}
 _NEW_GAMES: Final = {Dialect.UGI: "uginewgame", Dialect.UCI: "ucinewgame"}
@@ -81,8 +82,8 @@ _INFO_WORDS: Final = frozenset(
 )
 _OPTION_WORDS: Final = frozenset({"name", "type", "default", "min", "max", "var"})
 
-# A request repeats all moves of the game: most of them were read before.
-_read_move: Final = lru_cache(maxsize=4096)(parse_move)
+_LONGEST_KEPT_MOVE: Final = 8
+_read_known_move: Final = lru_cache(maxsize=4096)(parse_move)
 
 
 # Runner to bot
@@ -163,7 +164,7 @@ def _decode_go(words: Sequence[str]) -> Go:
     numbers: dict[str, int] = {}
     for word, value in pairwise(words):
         name = _GO_NUMBERS.get(word)
-        if name is not None and (number := _number(value)) is not None:
+        if name is not None and (number := reported_number(value)) is not None:
             numbers[name] = number
     return Go(**numbers, infinite="infinite" in words, draw_offer="drawoffer" in words)
 
@@ -193,6 +194,13 @@ def _decode_position(words: Sequence[str]) -> SetPosition | None:
                 return None
     except NotationError:
         return None
+
+
+def _read_move(text: str) -> Move:
+    """Read a move; a request repeats all moves of the game, most of them were read before."""
+    if len(text) > _LONGEST_KEPT_MOVE:  # marks without end behind it are not worth memory
+        return parse_move(text)
+    return _read_known_move(text)
 
 
 # Bot to runner
@@ -276,7 +284,7 @@ def _encode_option(option: OptionOffer) -> str:
         words += ["max", str(option.maximum)]
     for choice in option.choices:
         words += ["var", choice]
-    return " ".join(words)
+    return _one_line(" ".join(words))
 
 
 def _decode_option(words: Sequence[str]) -> OptionOffer | None:
@@ -300,8 +308,8 @@ def _decode_option(words: Sequence[str]) -> OptionOffer | None:
         name,
         kind,
         first.get("default", ""),
-        _number(first.get("min", "")),
-        _number(first.get("max", "")),
+        reported_number(first.get("min", "")),
+        reported_number(first.get("max", "")),
         tuple(" ".join(choice) for choice in values.get("var", ())),
     )
 
@@ -319,8 +327,8 @@ def _encode_info(info: Info) -> str:
     if info.pv:
         words += ["pv", *info.pv]
     if info.text is not None:
-        words += ["string", _one_line(info.text)]
-    return " ".join(words)
+        words += ["string", info.text]
+    return _one_line(" ".join(words))
 
 
 def _decode_info(words: Sequence[str]) -> Info:
@@ -341,13 +349,13 @@ def _decode_info(words: Sequence[str]) -> Info:
             place = end
             continue
         if word == "score" and place + 2 < len(words) and words[place + 1] in _SCORES:
-            number = _number(words[place + 2])
+            number = reported_number(words[place + 2])
             if number is not None:
                 values[_SCORES[words[place + 1]]] = number
             place += 3
             continue
         name = _INFO_NUMBERS.get(word)
-        number = _number(words[place + 1] if place + 1 < len(words) else "")
+        number = reported_number(words[place + 1] if place + 1 < len(words) else "")
         if name is not None and number is not None:
             values[name] = number
             place += 2
@@ -370,11 +378,3 @@ def _decode_info(words: Sequence[str]) -> Info:
 def _one_line(text: str) -> str:
     """Return a text that cannot end its line."""
     return " ".join(text.split())
-
-
-def _number(text: str) -> int | None:
-    """Return a whole number of at most 18 digits; None for anything else."""
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > _MAX_DIGITS:
-        return None
-    return int(text)

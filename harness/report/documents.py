@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,12 +15,11 @@ from harness.ratings.crosstable import CrossTable
 from harness.ratings.diagnostics import Diagnostics
 from harness.ratings.observations import EndingCount
 from harness.ratings.types import FRAME_COLUMNS, RatingTable
+from harness.report.safe_text import csv_text
 from harness.report.standings_table import fields_of, sorted_rows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def standings_csv(
@@ -86,15 +85,8 @@ def json_text(tournaments: Sequence[str], analysis: Analysis) -> str:
 def _csv(frame: pd.DataFrame, text_columns: Sequence[str]) -> str:
     for column in text_columns:
         if column in frame:
-            frame[column] = frame[column].map(_inert)
+            frame[column] = frame[column].map(csv_text, na_action="ignore")
     return frame.to_csv(index=False, lineterminator="\n")
-
-
-def _inert(text: object) -> object:
-    """Return a text that a spreadsheet does not take for a formula."""
-    if isinstance(text, str) and text.startswith(_FORMULA_SIGNS):
-        return f"'{text}"
-    return text
 
 
 def _table_document(table: RatingTable) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from harness.errors import NotationError
+from harness.rules.board import TARGET_BIT, apply_move
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START, Position, Setup
 from harness.rules.types import PASS, Color, Move, Square, make_move
 from harness.rules.writing import SQUARE_NAMES, move_text, square_text, wire_text
@@ -112,10 +113,10 @@ def format_move(position: Position, move: Move) -> str:
 
 def format_moves(start: Position, moves: Iterable[Move]) -> list[str]:
     """Return the written forms of legal moves, one after the other from ``start``."""
-    texts, position = [], start
+    texts, own, enemy = [], start.own, start.enemy
     for move in moves:
-        texts.append(format_move(position, move))
-        position = position.after(move)
+        texts.append(move_text(move, capture=bool(enemy & TARGET_BIT[move])))
+        enemy, own = apply_move(own, enemy, move)  # the other side is to move
     return texts
 
 
@@ -163,7 +164,7 @@ def parse_fen(text: str) -> Setup:
                 faults.append(f"rank {rank + 1}: expected 8 squares, found {file}")
     side = fields[1] if len(fields) > 1 else ""
     if side not in {"b", "w"}:
-        found = repr(side) if side else "nothing"
+        found = repr(side[:20]) if side else "nothing"
         faults.append(f"expected the side to move, b or w, after the board, found {found}")
     if len(fields) > 2:
         faults.append("expected nothing after the side to move")

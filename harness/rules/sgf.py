@@ -11,7 +11,7 @@ from harness.errors import NotationError, PositionError, SgfError
 from harness.rules import board
 from harness.rules.notation import format_moves, parse_move, parse_square
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START, Position, Setup
-from harness.rules.sgf_tree import Tree, Value, escape, parse_trees
+from harness.rules.sgf_tree import Tree, Value, escape, parse_trees, quoted
 from harness.rules.types import PASS, Color, Move
 from harness.rules.writing import SQUARE_NAMES
 
@@ -28,6 +28,8 @@ _SIDES: Final[Mapping[str, Color]] = MappingProxyType(
 _SETUP_PROPERTIES: Final = ("AE", "AB", "AW", "PL")
 _NO_JOINERS: Final[Mapping[int, None]] = MappingProxyType(dict.fromkeys(map(ord, " -_")))
 _MOVES_A_LINE: Final = 8
+MAX_GAMES: Final = 250_000
+"""Of one text that is read at once; (;) is a game, and takes a hundred times its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,13 @@ def read_sgf_games(text: str, max_moves: int | None = None) -> list[tuple[int, S
     """Read every game of a collection by itself: the line where it begins, the game or its fault.
 
     Only the first ``max_moves`` moves of a game are read (None: all); what follows is not checked
-    against the rules. Raises SgfError when the text as a whole is no collection.
+    against the rules. Raises SgfError when the text as a whole is no collection, or one of more
+    than MAX_GAMES games.
     """
     found: list[tuple[int, SgfGame | SgfError]] = []
     for tree in parse_trees(text):
+        if len(found) == MAX_GAMES:
+            raise SgfError(tree.line, f"expected at most {MAX_GAMES} games")
         try:
             found.append((tree.line, _Reader(tree, max_moves).game()))
         except SgfError as error:
@@ -148,10 +153,12 @@ class _Reader:
         if game is None:
             self._notices.append("no GM: taken as Lines of Action")
         elif game.simple_text.strip() != "9":
-            raise SgfError(game.line, f"expected GM[9], Lines of Action, found GM[{game.raw[:20]}]")
+            raise SgfError(
+                game.line, f"expected GM[9], Lines of Action, found GM[{quoted(game.raw)}]"
+            )
         size = self._only("SZ", "8")
         if size is not None and size.simple_text.strip() not in {"8", "8:8"}:
-            raise SgfError(size.line, f"expected a board of size 8, found SZ[{size.raw[:20]}]")
+            raise SgfError(size.line, f"expected a board of size 8, found SZ[{quoted(size.raw)}]")
         invert = self._only("IY", "false")
         if invert is not None and invert.simple_text.strip().lower() == "true":
             self._notices.append("IY[true] taken as a matter of display alone")
@@ -227,7 +234,7 @@ class _Reader:
     ) -> Position:
         """Add the entry of one node to ``moves`` and return the position after it."""
         text = value.simple_text.strip()
-        shown = f"{'BW'[color]}[{text[:20]}]"
+        shown = f"{'BW'[color]}[{quoted(text)}]"
         if text.lower() == "resign":
             self._resigned = color
             return position
@@ -254,7 +261,7 @@ class _Reader:
 def _side(value: Value) -> Color:
     side = _SIDES.get(value.simple_text.strip().lower())
     if side is None:
-        raise SgfError(value.line, f"expected PL[B] or PL[W], found PL[{value.raw[:20]}]")
+        raise SgfError(value.line, f"expected PL[B] or PL[W], found PL[{quoted(value.raw)}]")
     return side
 
 

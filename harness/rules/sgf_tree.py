@@ -1,12 +1,18 @@
-"""SGF text as trees of properties, whatever the game: escapes, variations, line numbers."""
+"""SGF text as trees of properties, whatever the game: escapes, variations, line numbers.
+
+Work and memory are proportional to the text, whatever is in it: trees are handed over one by one,
+brackets are counted and not followed, and the main line of a tree is bounded.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from harness.errors import SgfError
+from harness.visible_text import with_hidden_replaced
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z]++")
 _VALUE: Final = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
@@ -14,6 +20,13 @@ _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _SPACE: Final = re.compile(r"[^\S\n]")
 _BEGIN: Final = re.compile(r"\(\s*+;")
 _SKIPPED: Final = re.compile(r"\s*+")
+
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+MAX_NODES: Final = 100_000
+"""Of one main line; a game has 10,000 plies at most, where their number is limited."""
+MAX_VALUES: Final = 200_000
+"""Of one main line, those of all its nodes together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +65,37 @@ class Tree:
     variations: int = 0
 
 
-@dataclass(slots=True)
-class _Level:
-    """An open bracket: whether it is on the main line, and how many it holds so far."""
-
-    on_main_line: bool
-    children: int = 0
-
-
 def escape(text: str) -> str:
-    """Return ``text`` as it is written between brackets."""
-    return text.replace("\\", "\\\\").replace("]", "\\]")
+    """Return ``text`` as it is written between brackets.
+
+    What cannot be shown becomes U+FFFD, line feeds excepted: a file that is looked at on a
+    terminal must not steer it.
+    """
+    lines = [with_hidden_replaced(line, lambda _: _REPLACEMENT) for line in text.split("\n")]
+    return "\n".join(lines).replace("\\", "\\\\").replace("]", "\\]")
 
 
-def parse_trees(text: str) -> list[Tree]:
-    """Read a collection, the main line (always the first child) of each tree.
+def quoted(text: str) -> str:
+    """Return the beginning of a file's text as a message may show it: short, and printable."""
+    return repr(text[:20])[1:-1]
 
-    Anything before the first ``(;`` is skipped, a byte order mark too; raises SgfError.
+
+def parse_trees(text: str) -> Iterator[Tree]:
+    """Yield the main line (always the first child) of each tree of a collection.
+
+    Anything before the first ``(;`` is skipped, a byte order mark too. Raises SgfError, at the
+    end of the trees before it.
     """
     source = text.replace("\r\n", "\n").replace("\n\r", "\n")
     return _Parser(source.replace("\r", "\n")).parse()
 
 
 class _Parser:
-    """A loop with a stack of its own: no depth of nesting can exhaust the interpreter's."""
+    """A loop that counts brackets: no depth of nesting costs memory, or the interpreter's stack.
+
+    ``_depth`` brackets are open, the lowest ``_main_depth`` of them on the main line: those that
+    are first children of first children. Only the innermost can be without a child.
+    """
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -83,26 +103,32 @@ class _Parser:
         self._at = 0 if begin is None else begin.start()
         self._counted = 0
         self._line = 1
-        self._trees: list[Tree] = []
-        self._open: list[_Level] = []
+        self._tree = Tree(1)
+        self._values = 0
+        self._depth = 0
+        self._main_depth = 0
+        self._has_child = False
 
-    def parse(self) -> list[Tree]:
+    def parse(self) -> Iterator[Tree]:
+        found = False
         while (character := self._next()) != "":
             if character == "(":
-                self._open_tree()
-            elif not self._open:
+                self._open_bracket()
+            elif not self._depth:
                 raise self._error(f"expected ( where a game begins, found {character!r}")
             elif character == ")":
-                self._close_tree()
+                self._close_bracket()
+                if not self._depth:
+                    found = True
+                    yield self._tree
             elif character == ";":
                 self._read_node()
             else:
                 raise self._error(f"expected ; or ( or ), found {character!r}")
-        if self._open:
+        if self._depth:
             raise self._error("expected ) before the end of the text")
-        if not self._trees:
+        if not found:
             raise self._error("expected ( where a game begins, found nothing")
-        return self._trees
 
     def _next(self) -> str:
         """Skip white space and return the character after it, or nothing at the end."""
@@ -113,50 +139,63 @@ class _Parser:
         match = _SKIPPED.match(self._source, at)
         return at if match is None else match.end()
 
-    def _open_tree(self) -> None:
-        if not self._open:
-            self._trees.append(Tree(self._line_here()))
-            self._open.append(_Level(on_main_line=True))
-        else:
-            parent = self._open[-1]
-            first = parent.children == 0
-            self._trees[-1].variations += parent.on_main_line and not first
-            parent.children += 1
-            self._open.append(_Level(on_main_line=parent.on_main_line and first))
+    @property
+    def _is_on_main_line(self) -> bool:
+        return self._depth == self._main_depth
+
+    def _open_bracket(self) -> None:
+        if not self._depth:
+            self._tree, self._values = Tree(self._line_here()), 0
+            self._main_depth = 1
+        elif self._is_on_main_line:
+            if self._has_child:
+                self._tree.variations += 1
+            else:
+                self._main_depth += 1
+        self._depth += 1
+        self._has_child = False
         self._at += 1
         if self._next() != ";":
             raise self._error("expected ; after (")
 
-    def _close_tree(self) -> None:
-        self._open.pop()
+    def _close_bracket(self) -> None:
+        self._depth -= 1
+        self._main_depth = min(self._main_depth, self._depth)
+        self._has_child = True
         self._at += 1
 
     def _read_node(self) -> None:
-        level = self._open[-1]
-        if level.children:
+        if self._has_child:
             raise self._error("expected no further node after a variation")
         self._at += 1
         node: Node = {}
+        is_kept = self._is_on_main_line
         while True:
             self._next()
             name = _IDENTIFIER.match(self._source, self._at)
             if name is None:
                 break
             self._at = self._skipped(name.end())
-            self._read_values(node, name[0])
-        if level.on_main_line:
-            self._trees[-1].nodes.append(node)
+            # Old files write GaMe for GM: lower-case letters are decoration.
+            key = "".join(filter(str.isupper, name[0]))
+            self._read_values(name[0], node.setdefault(key, []) if is_kept else None)
+        if is_kept:
+            self._tree.nodes.append(node)
+            if len(self._tree.nodes) > MAX_NODES:
+                raise self._error(f"expected a game of at most {MAX_NODES} nodes")
 
-    def _read_values(self, node: Node, name: str) -> None:
-        # Old files write GaMe for GM: lower-case letters are decoration.
-        values = node.setdefault("".join(filter(str.isupper, name)), [])
+    def _read_values(self, name: str, values: list[Value] | None) -> None:
         if self._next() != "[":
             raise self._error(f"expected [ after {name[:20]}")
         while self._next() == "[":
             match = _VALUE.match(self._source, self._at)
             if match is None:
                 raise self._error(f"expected ] at the end of a value of {name[:20]}")
-            values.append(Value(match[1], self._line_here()))
+            if values is not None:
+                values.append(Value(match[1], self._line_here()))
+                self._values += 1
+                if self._values > MAX_VALUES:
+                    raise self._error(f"expected a game of at most {MAX_VALUES} values")
             self._at = match.end()
 
     def _line_here(self) -> int:

@@ -538,7 +538,8 @@ def test_names_of_any_kind_steer_nothing(results: Path, loa: Loa) -> None:
         assert ended.output.isascii()
         assert ended.output.replace("\n", "").isprintable()
     records = list(csv.DictReader(io.StringIO(loa("standings", "hostile", "--csv").output)))
-    assert {one["name"] for one in records} == {f"'{hostile[0]}", *hostile[1:]}
+    shown = {f"'{hostile[0]}", r"e\x07\n\u202e", *hostile[2:]}
+    assert {one["name"] for one in records} == shown
     ended = loa("standings", "hostile", "--anchor", f"{hostile[1]}=7")
     _check(ended)
     assert ended.output.replace("\n", "").isprintable()

@@ -12,8 +12,11 @@ from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START, Positio
 from harness.rules.sgf import SgfGame, read_sgf, write_sgf
 from harness.rules.types import Color, RuleSet
 
-# Blanks other than spaces and line breaks are turned into spaces by the format.
-words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Z")) | st.just(" "))
+# The format turns other blanks into spaces; what cannot be shown is not written.
+letters = st.characters(
+    codec="utf-8", exclude_categories=("C", "Z", "M"), exclude_characters="\u115f\u1160\u3164\uffa0"
+)
+words = st.text(letters | st.just(" "))
 texts = st.lists(words).map("\n".join)
 WRITTEN = "(;FF[4]GM[9]SU[Custom]AB[a1][h1]AW[a8:b8]PL[B]C[x\\]y];B[a1-b2](;W[a8-a7])(;W[]))"
 

@@ -76,7 +76,7 @@ def test_csv_numbers_the_tables() -> None:
 
 
 def test_names_that_look_like_formulas_are_made_inert() -> None:
-    names = ["=1+1", "+a", "-b", "@c", "\td", "ok"]
+    names = ["=1+1", "+a", "-b", "@c", "\td", "ok"]  # the tab becomes an escape
     analysis = analysed(played(names, 20))
     for text, columns in (
         (standings_csv(analysis.tables), ["name"]),
@@ -88,7 +88,7 @@ def test_names_that_look_like_formulas_are_made_inert() -> None:
         assert records
         for record in records:
             for column in columns:
-                assert record[column] == "" or record[column][0] in "'o"
+                assert record[column] == "" or record[column][0] in "'\\o"
 
 
 def test_negative_numbers_stay_numbers() -> None:
