@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from harness.cli.whole_number_type import WholeNumber
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 ON_BY_DEFAULT: Final = frozenset({"resign_both"})
@@ -14,14 +16,22 @@ ON_BY_DEFAULT: Final = frozenset({"resign_both"})
 
 _OPTIONS: Final = (
     click.option(
-        "--draw-score", type=int, help="Drawn when both report at most so many cp; 0: off."
+        "--draw-score",
+        type=WholeNumber(),
+        help="Drawn when both report at most so many cp; 0: off.",
     ),
-    click.option("--draw-count", type=int, help="... for so many own moves.  [default: 8]"),
-    click.option("--draw-ply", type=int, help="... not before this ply.  [default: 0]"),
     click.option(
-        "--resign-score", type=int, help="Lost for a bot that reports minus so many cp; 0: off."
+        "--draw-count", type=WholeNumber(), help="... for so many own moves.  [default: 8]"
     ),
-    click.option("--resign-count", type=int, help="... for so many own moves.  [default: 4]"),
+    click.option("--draw-ply", type=WholeNumber(), help="... not before this ply.  [default: 0]"),
+    click.option(
+        "--resign-score",
+        type=WholeNumber(),
+        help="Lost for a bot that reports minus so many cp; 0: off.",
+    ),
+    click.option(
+        "--resign-count", type=WholeNumber(), help="... for so many own moves.  [default: 4]"
+    ),
     click.option(
         "--resign-both/--no-resign-both",
         default=None,

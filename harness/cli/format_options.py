@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from harness.cli.whole_number_type import WholeNumber
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
@@ -15,13 +17,21 @@ _OPTIONS: Final = (
         type=click.Choice(["round-robin", "gauntlet", "swiss", "knock-out", "list"]),
         help="Who meets whom; a list needs a spec.  [default: round-robin]",
     ),
-    click.option("--cycles", type=int, help="How often the rounds are played.  [default: 1]"),
-    click.option("--seeds", type=int, help="Gauntlet: the first so many bots.  [default: 1]"),
     click.option(
-        "--swiss-rounds", type=int, help="Swiss: so many rounds.  [default: log2 of the bots]"
+        "--cycles", type=WholeNumber(), help="How often the rounds are played.  [default: 1]"
     ),
     click.option(
-        "--tie-break-pairs", type=int, help="Knock-out: extra pairs at a tie.  [default: 4]"
+        "--seeds", type=WholeNumber(), help="Gauntlet: the first so many bots.  [default: 1]"
+    ),
+    click.option(
+        "--swiss-rounds",
+        type=WholeNumber(),
+        help="Swiss: so many rounds.  [default: log2 of the bots]",
+    ),
+    click.option(
+        "--tie-break-pairs",
+        type=WholeNumber(),
+        help="Knock-out: extra pairs at a tie.  [default: 4]",
     ),
 )
 

@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from harness.cli.whole_number_type import WholeNumber
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
@@ -18,13 +20,19 @@ _OPTIONS: Final = (
         type=click.Choice(["file", "random"]),
         help="In which order those of the file are played.  [default: file]",
     ),
-    click.option("--opening-seed", type=int, help="Seed of openings.  [default: that of --seed]"),
-    click.option("--first-opening", type=int, help="Begin at this one of the order.  [default: 1]"),
     click.option(
-        "--opening-plies", type=int, help="At most so many plies of each.  [default: all]"
+        "--opening-seed", type=WholeNumber(), help="Seed of openings.  [default: that of --seed]"
     ),
     click.option(
-        "--random-plies", type=int, help="Random plies of a generated opening.  [default: 4]"
+        "--first-opening", type=WholeNumber(), help="Begin at this one of the order.  [default: 1]"
+    ),
+    click.option(
+        "--opening-plies", type=WholeNumber(), help="At most so many plies of each.  [default: all]"
+    ),
+    click.option(
+        "--random-plies",
+        type=WholeNumber(),
+        help="Random plies of a generated opening.  [default: 4]",
     ),
     click.option("--start", help='Start of openings: "standard", "scrambled-eggs" or FEN.'),
 )

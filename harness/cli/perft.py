@@ -6,9 +6,11 @@ import time
 
 import click
 
+from harness.cli.whole_number_type import WholeNumber
+
 
 @click.command("perft")
-@click.argument("depth", type=click.IntRange(1, 10))
+@click.argument("depth", type=WholeNumber(1, 10))
 @click.option(
     "--start",
     default="standard",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from harness.cli.whole_number_type import WholeNumber
+
 if TYPE_CHECKING:
     from harness.cli.evidence import Evidence
     from harness.ratings.table import RatingOptions
@@ -45,14 +47,14 @@ def rating_options(function: _Function) -> _Function:
     for option in (
         click.option(
             "--seed",
-            type=click.IntRange(0, 2**63 - 1),
+            type=WholeNumber(0, 2**63 - 1),
             default=1,
             show_default=True,
             help="Of the bootstrap and of the draws behind ranks.",
         ),
         click.option(
             "--bootstrap",
-            type=click.IntRange(2, _MOST_REFITS),
+            type=WholeNumber(2, _MOST_REFITS),
             metavar="N",
             help="Draw the openings again and rate anew N times (1000 is usual), for the column "
             "bootstrap-error and the chances of ranks.",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from harness.cli.whole_number_type import WholeNumber
+
 if TYPE_CHECKING:
     from harness.rules.types import RuleSet
 
@@ -29,14 +31,14 @@ _OPTIONS: Final = (
     ),
     click.option(
         "--repetition",
-        type=click.IntRange(0, 1_000),
+        type=WholeNumber(0, 1_000),
         default=3,
         show_default=True,
         help="Drawn at this occurrence; 0: never.",
     ),
     click.option(
         "--max-plies",
-        type=click.IntRange(0, 10_000),
+        type=WholeNumber(0, 10_000),
         default=400,
         show_default=True,
         help="A game is drawn after so many; 0: no limit.",
