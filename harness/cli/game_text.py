@@ -1,11 +1,13 @@
-"""One stored game drawn as text: board, players, moves with times, error output."""
+"""One stored game drawn as text: board, players, moves with times, what the bots wrote."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
+from typing import Any
 
-from harness.play.types import Outcome
+from harness.cli.game_time import time_forfeit
+from harness.play.types import BotUsage, Outcome
 from harness.report.safe_text import printable, printable_lines
 from harness.rules.notation import parse_fen, parse_move
 from harness.rules.position import Position
@@ -13,6 +15,10 @@ from harness.rules.types import PASS, Color, Move, origin_of, target_of
 from harness.store.rows import SeatDetails, StoredGame, StoredSeat
 
 _FILES = "   ".join("abcdefgh")
+_INDENT = " " * 10
+
+Definitions = tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]
+"""How Black and White were started and configured; None where that is not known."""
 
 
 def position_after(game: StoredGame, plies: int) -> tuple[Position, Move | None]:
@@ -48,15 +54,21 @@ def board_lines(position: Position, last: Move | None) -> Iterator[str]:
     yield f"     {_FILES}"
 
 
-def game_lines(game: StoredGame, plies: int) -> Iterator[str]:
+def game_lines(game: StoredGame, plies: int, definitions: Definitions) -> Iterator[str]:
     """Yield everything there is to see of a game, the board after so many plies."""
     position, last = position_after(game, plies)
     yield f"Game      {printable(game.game_id)}"
-    for color in Color:
-        yield _seat_line(color, game.seat(color), _seat_details(game, color))
+    for color, definition in zip(Color, definitions, strict=True):
+        details = _seat_details(game, color)
+        yield _seat_line(color, game.seat(color), details)
+        if definition is not None:
+            yield f"{_INDENT}{_program(definition)}"
+        if details is not None and details.usage != BotUsage():
+            yield f"{_INDENT}{_usage(details.usage)}"
     yield f"Result    {_result(game, game.outcome)}"
     if game.outcome.detail:
         yield f"Detail    {printable(game.outcome.detail)}"
+    yield from _time_lines(game)
     if game.details is not None and game.details.final_reply:
         yield f"Reply     {printable(game.details.final_reply)}"
     yield f"Opening   {game.opening}, {game.opening_plies} plies from {game.start}"
@@ -72,12 +84,67 @@ def game_lines(game: StoredGame, plies: int) -> Iterator[str]:
     yield from board_lines(position, last)
     yield ""
     yield from _move_lines(game)
+    yield from _error_lines(game)
+    if game.details is not None and game.details.log:
+        yield ""
+        yield "The protocol lines that were kept: --log"
+
+
+def log_lines(game: StoredGame) -> Iterator[str]:
+    """Yield the protocol lines that were kept of a game, then the ends of the error outputs."""
+    log = "" if game.details is None else game.details.log
+    if log:
+        yield f"{printable(game.game_id)}: milliseconds, bot, > to it, < from it, ! error output"
+        yield from printable_lines(log)
+    else:
+        yield (
+            f"{printable(game.game_id)}: no protocol lines were kept; they are kept of games that "
+            "end by forfeit, and of all games with --transcripts"
+        )
+    yield from _error_lines(game)
+
+
+def _error_lines(game: StoredGame) -> Iterator[str]:
     for color in Color:
         details = _seat_details(game, color)
         if details is not None and details.stderr:
             yield ""
             yield f"Error output of {printable(game.seat(color).name)} (its end):"
             yield from (f"  | {line}" for line in printable_lines(details.stderr))
+
+
+def _program(definition: Mapping[str, Any]) -> str:
+    """Return what was started and with which options; the environment is not shown."""
+    command, module = definition.get("command"), definition.get("module")
+    text = f"command {command}" if command is not None else f"module {module}"
+    options = definition.get("options")
+    if isinstance(options, Mapping) and options:
+        text += ", options " + " ".join(f"{name}={value}" for name, value in options.items())
+    if definition.get("protocol", "ugi") != "ugi":
+        text += f", protocol {definition['protocol']}"
+    return printable(text)
+
+
+def _usage(usage: BotUsage) -> str:
+    text = (
+        f"CPU {usage.cpu_on_turn_ns / 1e9:.3f} s on turn, "
+        f"{usage.cpu_off_turn_ns / 1e9:.3f} s off turn"
+    )
+    if usage.peak_memory_bytes:
+        text += f", at most {usage.peak_memory_bytes / 2**20:.1f} MiB of memory"
+    return text
+
+
+def _time_lines(game: StoredGame) -> Iterator[str]:
+    """Yield the limit of the move that was lost on time, and what was used of it."""
+    forfeit = time_forfeit(game)
+    if forfeit is None:
+        return
+    used = "no answer came"
+    if forfeit.used_ns is not None:
+        used = f"the answer came after {forfeit.used_ns / 1e9:.3f} s"
+    margin = f", {forfeit.margin_ns / 1e6:g} ms of it margin" if forfeit.margin_ns else ""
+    yield f"Time      {forfeit.limit_ns / 1e9:.3f} s for the move{margin}; {used}"
 
 
 def _seat_details(game: StoredGame, color: Color) -> SeatDetails | None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from harness.play.types import Cause
 from harness.rules.types import Color
 from harness.store import queries
-from harness.store.records import is_black_first, of_types, unpack_plies
+from harness.store.game_rows import of_types, unpack_plies
+from harness.store.records import is_black_first
 from harness.store.rows import EndingRow, LengthRow, PairingCount, PlyTimes, ResultColumns
 from harness.store.selection import Selection, Where, where
 

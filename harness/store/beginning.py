@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.errors import Problem
-from harness.store.records import to_json
+from harness.store.records import storable, to_json
 from harness.tournament.conditions import differences
 from harness.tournament.format_conditions import bound_encounters, with_former_encounters
 from harness.tournament.git_table import moved_version
@@ -93,7 +93,7 @@ def write(connection: sqlite3.Connection, beginning: Beginning, now: str) -> Non
             name = excluded.name, spec = excluded.spec, conditions = excluded.conditions,
             runs = runs + 1
         """,
-        (beginning.name, beginning.spec_text, to_json(conditions), now),
+        (storable(beginning.name), storable(beginning.spec_text), to_json(conditions), now),
     )
     for name, identity in beginning.identities.items():
         connection.execute(

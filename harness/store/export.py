@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from harness.play.types import Cause, CauseKind, Outcome
+from harness.report.safe_text import csv_text
 from harness.rules.notation import parse_fen, parse_move
 from harness.rules.sgf import SgfGame, write_sgf
 from harness.rules.types import Color
@@ -71,6 +72,7 @@ def jsonl(games: Iterable[StoredGame], *, times: bool = False) -> Iterator[str]:
 def csv_lines(games: Iterable[StoredGame], *, times: bool = False) -> Iterator[str]:
     """Yield the head line, then one line a game; moves are one field, spaces between them.
 
+    A text that a spreadsheet would take for a formula has an apostrophe before it.
     ``times`` adds when it was played, how long it took, identities and time controls.
     """
     yield _csv_line([*CSV_COLUMNS, *(CSV_TIME_COLUMNS if times else ())])
@@ -182,5 +184,6 @@ def _winner(game: StoredGame) -> str | None:
 
 def _csv_line(values: Iterable[str | int]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(values)
+    cells = [csv_text(value) if isinstance(value, str) else value for value in values]
+    csv.writer(line, lineterminator="\n").writerow(cells)
     return line.getvalue()

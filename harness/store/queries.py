@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.store.records import DETAIL_COLUMNS, GAME_COLUMNS, Value
+from harness.store.game_rows import DETAIL_COLUMNS, GAME_COLUMNS
+from harness.store.records import Value, storable
 from harness.store.rows import GameFilter, GameOrder
 
 _TABLES: Final = """
@@ -81,11 +82,11 @@ INSERT_GAME: Final = """
     INSERT INTO games (
         id, schedule_index, batch, encounter, pair, leg, black, white, opening, settings,
         cause, winner, plies, moves, started_at, duration_ns, outcome_detail,
-        moves_hash, black_moves, white_moves, black_time_ns, white_time_ns
+        moves_hash, black_moves, white_moves, black_time_ns, white_time_ns, result_hash
     ) VALUES (
         :id, :schedule_index, :batch, :encounter, :pair, :leg, :black, :white, :opening, :settings,
         :cause, :winner, :plies, :moves, :started_at, :duration_ns, :outcome_detail,
-        :moves_hash, :black_moves, :white_moves, :black_time_ns, :white_time_ns
+        :moves_hash, :black_moves, :white_moves, :black_time_ns, :white_time_ns, :result_hash
     ) ON CONFLICT (id) DO NOTHING
 """
 """Only a second game of the same id is ignored; every other fault is an error."""
@@ -99,6 +100,23 @@ INSERT_DETAILS: Final = """
         :white_stderr, :black_process_id, :white_process_id, :provenance
     )
 """
+
+INSERT_LOG: Final = "INSERT INTO logs (game, text) VALUES (?, ?)"
+
+_DETAILS: Final = " JOIN details d ON d.game = g.number LEFT JOIN logs l ON l.game = g.number"
+
+AUDITED_GAME: Final = f"""
+    SELECT {GAME_COLUMNS}, o.moves, g.plies, g.moves_hash, g.result_hash,
+           g.black_moves, g.white_moves, g.black_time_ns, g.white_time_ns
+    {_TABLES.replace("JOIN", "LEFT JOIN")}
+    WHERE g.number = ?
+"""
+"""A row also where something that it refers to is missing."""
+
+AUDITED_DETAILS: Final = (
+    f"SELECT {DETAIL_COLUMNS}"  # noqa: S608  our own words
+    " FROM details d LEFT JOIN logs l ON l.game = d.game WHERE d.game = ?"
+)
 
 
 def one_game() -> str:
@@ -121,7 +139,7 @@ def many_games(wanted: GameFilter, *, details: bool) -> tuple[str, list[Value]]:
 
 def _select(*, details: bool) -> str:
     columns = f"{GAME_COLUMNS}, {DETAIL_COLUMNS}" if details else GAME_COLUMNS
-    tables = f"{_TABLES} JOIN details d ON d.game = g.number" if details else _TABLES
+    tables = _TABLES + _DETAILS if details else _TABLES
     return f"SELECT {columns} {tables}"
 
 
@@ -131,7 +149,7 @@ def _where(wanted: GameFilter) -> tuple[list[str], list[Value]]:
     for name in (wanted.bot, wanted.opponent):
         if name is not None:
             conditions.append(f"(g.black IN {_NUMBERS} OR g.white IN {_NUMBERS})")
-            parameters += [name, name]
+            parameters += [storable(name)] * 2
     if wanted.cause is not None:
         conditions.append("g.cause = ?")
         parameters.append(wanted.cause.value)
@@ -145,7 +163,7 @@ def _where(wanted: GameFilter) -> tuple[list[str], list[Value]]:
             f"((g.winner = 'black' AND g.black IN {_NUMBERS})"
             f" OR (g.winner = 'white' AND g.white IN {_NUMBERS}))"
         )
-        parameters += [wanted.won_by, wanted.won_by]
+        parameters += [storable(wanted.won_by)] * 2
     if wanted.min_plies is not None:
         conditions.append("g.plies >= ?")
         parameters.append(wanted.min_plies)

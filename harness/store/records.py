@@ -1,4 +1,4 @@
-"""A game as played to what is stored of it, and back: texts, JSON and compact ply times."""
+"""A game as played to what is stored of it: texts, JSON, hashes and compact ply times."""
 
 from __future__ import annotations
 
@@ -6,53 +6,18 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from types import NoneType
-from typing import Any, Final
+from typing import Final
 
-from harness.play.types import BotRun, Cause, GameRecord, GameSpec, Outcome, PlyRecord
+from harness.play.types import BotRun, GameRecord, GameSpec, PlyRecord
 from harness.rules.notation import format_fen, format_moves
-from harness.rules.types import Color, NoMovesRule, RuleSet, SimultaneousRule
-from harness.store.rows import (
-    GameDetails,
-    SeatDetails,
-    StoredGame,
-    StoredPly,
-    StoredSeat,
-)
+from harness.rules.types import Color, RuleSet
+from harness.store.usage import usage_entries
 
 Value = str | int | bytes | None
-Row = tuple[Any, ...]
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
-
-GAME_COLUMNS: Final = """
-    g.id, g.schedule_index, g.batch, g.encounter, g.pair, g.leg,
-    b.name, b.identity, s.black_time, w.name, w.identity, s.white_time,
-    o.content_id, o.start, o.moves, s.rules, s.margin_ns, s.max_think_ns, s.seed,
-    g.cause, g.winner, g.outcome_detail, g.moves, g.started_at, g.duration_ns
-"""
-"""What ``stored_game`` reads, in this order."""
-
-DETAIL_COLUMNS: Final = """
-    d.plies, d.final_reply, d.black_announced, d.black_stderr, d.black_process_id,
-    d.white_announced, d.white_stderr, d.white_process_id, d.provenance
-"""
-"""What ``stored_game`` reads after ``GAME_COLUMNS`` when the details are wanted."""
-
-GAME_COLUMN_COUNT: Final = GAME_COLUMNS.count(",") + 1
-
-_INT_OR_NULL: Final = (int, NoneType)
-_STR_OR_NULL: Final = (str, NoneType)
-_GAME_TYPES: Final = (
-    *(str, _INT_OR_NULL, int, str, int, str),
-    *(str, str, str, str, str, str),
-    *(str, str, str, str, int, int, int),
-    *(str, _STR_OR_NULL, str, str, str, int),
-)
-_DETAIL_TYPES: Final = (bytes, *(str, str, str, _INT_OR_NULL), *(str, str, _INT_OR_NULL), str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +26,7 @@ class PreparedGame:
 
     ``black`` and ``white`` are (name, identity), ``opening`` is (content id, start, moves),
     ``settings`` the columns of the table of that name. ``game`` and ``details`` lack the
-    numbers, which only the database knows.
+    numbers, which only the database knows. ``log`` is empty where no protocol line is kept.
     """
 
     game_id: str
@@ -71,6 +36,7 @@ class PreparedGame:
     settings: tuple[Value, ...]
     game: dict[str, Value]
     details: dict[str, Value]
+    log: bytes
 
 
 def prepare(record: GameRecord) -> PreparedGame:
@@ -79,11 +45,13 @@ def prepare(record: GameRecord) -> PreparedGame:
     moves = format_moves(spec.opening.start, record.moves)
     text = " ".join(moves)
     opening_moves = len(spec.opening.moves)
-    winner = record.outcome.winner
+    winner = None if record.outcome.winner is None else record.outcome.winner.word
+    black = storable(spec.black.name), storable(record.black.identity)
+    white = storable(spec.white.name), storable(record.white.identity)
     return PreparedGame(
         game_id=spec.game_id,
-        black=(storable(spec.black.name), storable(record.black.identity)),
-        white=(storable(spec.white.name), storable(record.white.identity)),
+        black=black,
+        white=white,
         opening=(
             spec.opening.content_id,
             format_fen(spec.opening.start),
@@ -98,7 +66,7 @@ def prepare(record: GameRecord) -> PreparedGame:
             "pair": spec.pair,
             "leg": spec.leg,
             "cause": record.outcome.cause.value,
-            "winner": None if winner is None else winner.word,
+            "winner": winner,
             "plies": len(moves),
             "moves": text,
             "moves_hash": moves_hash(text),
@@ -110,77 +78,63 @@ def prepare(record: GameRecord) -> PreparedGame:
             "started_at": record.started_at,
             "duration_ns": record.duration_ns,
             "outcome_detail": storable(record.outcome.detail),
+            "result_hash": result_hash(
+                game_id=spec.game_id,
+                black=black,
+                white=white,
+                opening=spec.opening.content_id,
+                cause=record.outcome.cause.value,
+                winner=winner,
+                moves=text,
+            ),
         },
         details={
             "plies": _pack_plies(record.plies),
             "final_reply": storable(record.final_reply),
             **_seat_details("black", record.black),
             **_seat_details("white", record.white),
-            "provenance": to_json(dict(record.provenance)),
+            "provenance": to_json(
+                {
+                    **record.provenance,
+                    **usage_entries("black", record.black.usage),
+                    **usage_entries("white", record.white.usage),
+                }
+            ),
         },
-    )
-
-
-def stored_game(row: Row) -> StoredGame:
-    """Build the value of a row of ``GAME_COLUMNS``, ``DETAIL_COLUMNS`` following or not.
-
-    Raises ValueError, TypeError, KeyError or zlib.error when the row makes no sense.
-    """
-    _check_types(row[:GAME_COLUMN_COUNT], _GAME_TYPES)
-    (
-        game_id,
-        schedule_index,
-        batch,
-        encounter,
-        pair,
-        leg,
-        black_name,
-        black_identity,
-        black_time,
-        white_name,
-        white_identity,
-        white_time,
-        opening,
-        start,
-        opening_moves,
-        rules,
-        margin_ns,
-        max_think_ns,
-        seed,
-        cause,
-        winner,
-        detail,
-        moves,
-        started_at,
-        duration_ns,
-    ) = row[:GAME_COLUMN_COUNT]
-    return StoredGame(
-        game_id=game_id,
-        schedule_index=schedule_index,
-        batch=batch,
-        encounter=encounter,
-        pair=pair,
-        leg=leg,
-        black=StoredSeat(black_name, black_identity, black_time),
-        white=StoredSeat(white_name, white_identity, white_time),
-        opening=opening,
-        start=start,
-        opening_plies=len(opening_moves.split()),
-        rules=_rules(rules),
-        margin_ns=margin_ns,
-        max_think_ns=max_think_ns,
-        seed=seed,
-        outcome=Outcome(Cause(cause), None if winner is None else Color[winner.upper()], detail),
-        moves=tuple(moves.split()),
-        started_at=started_at,
-        duration_ns=duration_ns,
-        details=_details(row[GAME_COLUMN_COUNT:]) if len(row) > GAME_COLUMN_COUNT else None,
+        log=_pack_log(record.log),
     )
 
 
 def moves_hash(moves: str) -> int:
     """Return 48 bits of SHA-256 of the written moves, to find games that were played before."""
     return int.from_bytes(hashlib.sha256(moves.encode("ascii")).digest()[:6], "big")
+
+
+def result_hash(
+    *,
+    game_id: str,
+    black: tuple[str, str],
+    white: tuple[str, str],
+    opening: str,
+    cause: str,
+    winner: str | None,
+    moves: str,
+) -> int:
+    """Return 48 bits of SHA-256 of everything that decides how a game counts.
+
+    ``black`` and ``white`` are (name, identity), ``opening`` is its content identity; all texts
+    as stored.
+    """
+    values = {
+        "black": black,
+        "cause": cause,
+        "id": game_id,
+        "moves": moves,
+        "opening": opening,
+        "white": white,
+        "winner": winner,
+    }
+    return int.from_bytes(hashlib.sha256(to_json(values).encode("ascii")).digest()[:6], "big")
 
 
 def is_black_first(start: str, opening_moves: str) -> bool:
@@ -210,24 +164,6 @@ def times_by_side(elapsed_ns: Sequence[int], *, is_black_first: bool) -> dict[st
     }
 
 
-def of_types(rows: Iterable[Row], *types: type | tuple[type, ...]) -> Iterator[Row]:
-    """Yield the rows; TypeError at a value that is not of the type of its column.
-
-    SQLite checks none: one flipped bit makes bytes of a text.
-    """
-    for row in rows:
-        _check_types(row, types)
-        yield row
-
-
-def object_from_json(text: str) -> dict[str, Any]:
-    """Return the object of a JSON text; ValueError or TypeError when it is none."""
-    value = json.loads(text)
-    if not isinstance(value, dict):
-        raise TypeError(f"a JSON object was expected, not {text[:40]!r}")
-    return value
-
-
 def rules_object(rules: RuleSet) -> dict[str, str | int | None]:
     """Return the rules as they are written in records: no knowledge of this program needed."""
     return {
@@ -236,22 +172,6 @@ def rules_object(rules: RuleSet) -> dict[str, str | int | None]:
         "repetition": rules.repetition,
         "simultaneous": rules.simultaneous.value,
     }
-
-
-def rules_from_object(values: Mapping[str, Any]) -> RuleSet:
-    """Return the rules that ``rules_object`` wrote; ValueError or KeyError when it did not."""
-    return RuleSet(
-        simultaneous=SimultaneousRule(values["simultaneous"]),
-        no_moves=NoMovesRule(values["no-moves"]),
-        repetition=values["repetition"],
-        max_plies=values["max-plies"],
-    )
-
-
-@lru_cache(maxsize=64)
-def _rules(text: str) -> RuleSet:
-    """Return the rules of a JSON text; a million games of a tournament share a few."""
-    return rules_from_object(object_from_json(text))
 
 
 def to_json(value: object) -> str:
@@ -295,35 +215,5 @@ def _pack_plies(plies: tuple[PlyRecord, ...]) -> bytes:
     return zlib.compress(text.encode("ascii"))
 
 
-def unpack_plies(packed: bytes) -> tuple[StoredPly, ...]:
-    """Return the plies of a ``plies`` blob.
-
-    Raises ValueError, TypeError, KeyError or zlib.error when it is none.
-    """
-    columns = object_from_json(zlib.decompress(packed).decode("ascii"))
-    elapsed_ns, infos = columns["elapsed_ns"], columns["info"]
-    if not ({*map(type, elapsed_ns)} <= {int} and {*map(type, infos)} <= {str, NoneType}):
-        raise TypeError("the plies are no times and texts")
-    if len(elapsed_ns) != len(infos):
-        raise ValueError(f"there are {len(elapsed_ns)} times and {len(infos)} texts of plies")
-    return tuple(map(StoredPly, elapsed_ns, infos))
-
-
-def _details(row: Row) -> GameDetails:
-    _check_types(row, _DETAIL_TYPES)
-    plies, final_reply, *seats, provenance = row
-    return GameDetails(
-        plies=unpack_plies(plies),
-        final_reply=final_reply,
-        black=SeatDetails(*seats[:3]),
-        white=SeatDetails(*seats[3:]),
-        provenance=object_from_json(provenance),
-    )
-
-
-def _check_types(row: Row, types: Sequence[type | tuple[type, ...]]) -> None:
-    if not all(map(isinstance, row, types)):
-        wrong = [
-            value for value, kind in zip(row, types, strict=True) if not isinstance(value, kind)
-        ]
-        raise TypeError(f"{wrong[0]!r:.40} is of the wrong type")
+def _pack_log(log: str) -> bytes:
+    return zlib.compress(log.encode("utf-8", "replace")) if log else b""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, NamedTuple
 
-from harness.play.types import Cause, Outcome
+from harness.play.types import BotUsage, Cause, Outcome
 from harness.rules.types import Color, RuleSet
 
 Result = Literal["black", "white", "draw"]
@@ -57,22 +57,30 @@ class StoredPly(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeatDetails:
-    """What is kept of one bot's part in a game besides its moves."""
+    """What is kept of one bot's part in a game besides its moves.
+
+    ``usage`` is in whole milliseconds and KiB; all 0 where nothing was measured.
+    """
 
     announced: str
     stderr: str
     process_id: int | None
+    usage: BotUsage = field(default_factory=BotUsage)
 
 
 @dataclass(frozen=True, slots=True)
 class GameDetails:
-    """The rarely read part of a game. ``plies`` are those after the opening."""
+    """The rarely read part of a game. ``plies`` are those after the opening.
+
+    ``log`` are the protocol lines that were kept, one a line; empty where none were.
+    """
 
     plies: tuple[StoredPly, ...]
     final_reply: str
     black: SeatDetails
     white: SeatDetails
     provenance: Mapping[str, str | int] = field(default_factory=dict)
+    log: str = ""
 
 
 @dataclass(frozen=True, slots=True)

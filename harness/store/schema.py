@@ -3,8 +3,9 @@
 Whatever thousands of games share (a bot's identity, an opening, rules and clocks) is kept once
 and referred to by number, so that a game's row holds little more than its moves and the indices
 that ratings and reports read hold a few small numbers a game. What is rarely read (time of each
-ply, error output, provenance) is in ``details``. No STRICT tables: SQLite 3.34, which some
-systems with Python 3.11 still have, cannot read them; the checks say the same.
+ply, error output, provenance) is in ``details``, protocol lines are in ``logs``. No STRICT
+tables: SQLite 3.34, which some systems with Python 3.11 still have, cannot read them; the checks
+say the same.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ FILE_NAME: Final = "games.sqlite"
 APPLICATION_ID: Final = 0x4C4F4147
 """``LOAG`` in ASCII: marks the file as ours, as ``file`` and SQLite read it."""
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """Kept in ``PRAGMA user_version``; a file of a higher version is never touched."""
 
 INDICES_OF_REPORTS: Final = (
@@ -31,6 +32,14 @@ INDICES_OF_REPORTS: Final = (
     """,
 )
 """What ratings and reports read, so that a million games need no look at their moves."""
+
+LOGS: Final = """
+    CREATE TABLE logs (
+        game INTEGER PRIMARY KEY REFERENCES games (number),
+        text BLOB NOT NULL                              -- zlib of UTF-8: protocol lines
+    )
+    """
+"""Only games of which protocol lines are kept: those that ended by forfeit, or all on demand."""
 
 STATEMENTS: Final = (
     """
@@ -98,7 +107,8 @@ STATEMENTS: Final = (
         black_moves    INTEGER NOT NULL DEFAULT 0,      -- asked of Black, the opening's not
         white_moves    INTEGER NOT NULL DEFAULT 0,
         black_time_ns  INTEGER NOT NULL DEFAULT 0,      -- charged to Black for these
-        white_time_ns  INTEGER NOT NULL DEFAULT 0
+        white_time_ns  INTEGER NOT NULL DEFAULT 0,
+        result_hash    INTEGER NOT NULL DEFAULT 0       -- of what decides the result (48 bits)
     )
     """,
     """
@@ -115,6 +125,7 @@ STATEMENTS: Final = (
         provenance       TEXT NOT NULL                  -- JSON
     )
     """,
+    LOGS,
     """
     CREATE TABLE incidents (
         number  INTEGER PRIMARY KEY,

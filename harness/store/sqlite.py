@@ -10,7 +10,7 @@ from pathlib import Path
 from types import NoneType, TracebackType
 from typing import Any, Final, Self
 
-from harness.errors import ConditionsError, NoSuchGameError
+from harness.errors import ConditionsError, NoSuchGameError, StoreError
 from harness.play.types import GameRecord
 from harness.store import aggregates, beginning, queries
 from harness.store.connection import (
@@ -22,17 +22,12 @@ from harness.store.connection import (
     senseless,
     sensible,
 )
+from harness.store.file_watch import FileWatch
 from harness.store.filesystem import network_file_system
+from harness.store.game_rows import Row, object_from_json, of_types, stored_game
 from harness.store.interning import Interning
-from harness.store.records import (
-    PreparedGame,
-    Row,
-    object_from_json,
-    of_types,
-    prepare,
-    storable,
-    stored_game,
-)
+from harness.store.records import PreparedGame, prepare, storable
+from harness.store.rescue import rescue
 from harness.store.rows import (
     EndingRow,
     GameFilter,
@@ -43,6 +38,7 @@ from harness.store.rows import (
     PlyTimes,
     ResultColumns,
     StoredGame,
+    StoredSeat,
     StoredTournament,
     StoreSummary,
 )
@@ -55,19 +51,30 @@ _HALF_POINTS: Final[Mapping[str | None, int]] = {"black": 2, None: 1, "white": 0
 class Store:
     """The results of one tournament; every error of the database is a StoreError.
 
-    Use it as a context manager, in the thread that opened it.
+    Use it as a context manager, in the thread that opened it. When the file is deleted or moved
+    while it is written to, its content is saved, and every later write is the same StoreError.
     """
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, folder: Path, connection: sqlite3.Connection, watch: FileWatch | None = None
+    ) -> None:
         self.folder = folder
         self.file = folder / FILE_NAME
         self._connection = connection
+        self._watch = watch
+        self._lost: StoreError | None = None
         self._interning = Interning(connection)
 
     @classmethod
     def create_or_open(cls, folder: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Self:
         """Open the store of this folder for writing; folder and file are made where missing."""
-        return cls(folder, open_for_writing(folder, busy_timeout_ms))
+        connection = open_for_writing(folder, busy_timeout_ms)
+        try:
+            with plain_errors(folder / FILE_NAME):
+                return cls(folder, connection, FileWatch(folder / FILE_NAME))
+        except BaseException:
+            connection.close()
+            raise
 
     @classmethod
     def open_read_only(cls, folder: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Self:
@@ -92,6 +99,9 @@ class Store:
         """Close the database; safe to call twice."""
         with plain_errors(self.file):
             self._connection.close()
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
 
     # Writing
 
@@ -261,6 +271,14 @@ class Store:
             return self._game(row)
         raise NoSuchGameError(str(self.folder), game_id)
 
+    def bot_definition(self, seat: StoredSeat) -> Mapping[str, Any] | None:
+        """Return how the bot of a seat was started and configured; None when that is unknown."""
+        text = "SELECT definition FROM bots WHERE name = ? AND identity = ? AND last_run > 0"
+        with self._sensible(f"the definition of {seat.name!r:.80}"):
+            for (definition,) in of_types(self._rows(text, [seat.name, seat.identity]), str):
+                return object_from_json(definition)
+        return None
+
     def incidents(self) -> list[Incident]:
         """Return everything that happened besides results, in the order of storing."""
         text = "SELECT game, attempt, kind, bot, why, at FROM incidents ORDER BY number"
@@ -297,6 +315,8 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._lost is not None:
+            raise self._lost
         with plain_errors(self.file):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -307,6 +327,9 @@ class Store:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+        if self._watch is not None and not self._watch.is_in_place:
+            self._lost = rescue(self._connection, self._watch)
+            raise self._lost
 
     def _insert(self, game: PreparedGame) -> bool:
         with self._sensible("what is stored of other games"):
@@ -321,6 +344,8 @@ class Store:
         if cursor.rowcount == 0:
             return False
         self._connection.execute(queries.INSERT_DETAILS, {**game.details, "game": cursor.lastrowid})
+        if game.log:
+            self._connection.execute(queries.INSERT_LOG, (cursor.lastrowid, game.log))
         return True
 
     def _rows(self, text: str, parameters: Sequence[Any] = ()) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from harness.play.clock import TimeControl
 from harness.play.types import (
     BotRun,
+    BotUsage,
     Cause,
     GameRecord,
     GameSpec,
@@ -49,6 +50,8 @@ def record(
     started_at: str = "2026-01-02T03:04:05+00:00",
     duration_ns: int = 1_500_000_000,
     provenance: Mapping[str, str | int] | None = None,
+    usage: tuple[BotUsage, BotUsage] = (BotUsage(), BotUsage()),
+    log: str = "",
 ) -> GameRecord:
     """A record whose first moves are ``start``'s and whose asked plies are ``moves``."""
     played = [parse_move(text) for text in moves]
@@ -71,10 +74,11 @@ def record(
             PlyRecord(move, 1_000_000 * (number + 1), infos[number] if infos else None)
             for number, move in enumerate(played)
         ),
-        black=BotRun(identities[0], announced[0], stderr[0], 101),
-        white=BotRun(identities[1], announced[1], stderr[1], 102),
+        black=BotRun(identities[0], announced[0], stderr[0], 101, usage[0]),
+        white=BotRun(identities[1], announced[1], stderr[1], 102, usage[1]),
         started_at=started_at,
         duration_ns=duration_ns,
         final_reply=final_reply,
         provenance={"slot": 0, "attempt": 1} if provenance is None else provenance,
+        log=log,
     )

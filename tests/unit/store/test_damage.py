@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -64,7 +65,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def fill(store: Store) -> None:
     begin(store)
     start = opening(("b1-b3",))
-    store.add([record("g0"), record("g1", start=start, moves=("a2-c2",)), record("g2")])
+    store.add(
+        [
+            record("g0"),
+            record("g1", start=start, moves=("a2-c2",), log="0.1 ann > go\n"),
+            record("g2"),
+        ]
+    )
     store.add_incidents([Incident("g0", 1, IncidentKind.VOID, "bob", "silent", "now")])
 
 
@@ -134,6 +141,12 @@ CASES = [
     ("UPDATE details SET black_process_id = 'me'", "details game"),
     ("UPDATE details SET provenance = 'rubbish'", "details game"),
     ("UPDATE details SET provenance = '1'", "details game"),
+    ('UPDATE details SET provenance = \'{"black-cpu-on-turn-ms": "much"}\'', "details game"),
+    ("UPDATE details SET provenance = '{\"white-peak-memory-kib\": 0.5}'", "details game"),
+    # protocol lines
+    ("UPDATE logs SET text = x'00'", "details game"),
+    ("UPDATE logs SET text = 'go'", "details game"),
+    (f"UPDATE logs SET text = x'{zlib.compress(bytes([255])).hex()}'", "details game"),
     # incidents
     ("UPDATE incidents SET kind = 'rubbish'", "incidents"),
     (f"UPDATE incidents SET why = {NO_TEXT}", "incidents"),

@@ -515,7 +515,7 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_newer_store_is_left_alone(store: Store) -> None:
     with _raw(store) as other:
-        other.execute("PRAGMA user_version = 3")
+        other.execute("PRAGMA user_version = 4")
     for opened in (Store.open_read_only, Store.create_or_open):
         with pytest.raises(StoreError, match=r"newer version .* update loa-harness"):
             opened(store.folder)

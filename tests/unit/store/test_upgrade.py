@@ -117,7 +117,8 @@ GAME_COLUMNS_1 = (
     *("started_at", "duration_ns", "outcome_detail"),
 )
 
-OPENERS: list[Callable[[Path], Store]] = [Store.open_read_only, Store.create_or_open]
+Opener = Callable[[Path], Store]
+OPENERS: list[Opener] = [Store.open_read_only, Store.create_or_open]
 
 
 def insert(connection: sqlite3.Connection, table: str, values: dict[str, Any]) -> int:
@@ -167,7 +168,7 @@ def mixed_records() -> list[GameRecord]:
 def content(file: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Everything that a database holds, but for the moments when bots came."""
     with closing(sqlite3.connect(file)) as connection:
-        tables = ("games", "details", "openings", "settings", "incidents", "tournament")
+        tables = ("games", "details", "logs", "openings", "settings", "incidents", "tournament")
         found = {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
         found["bots"] = connection.execute("SELECT number, name, identity FROM bots").fetchall()
         found["columns"] = connection.execute("PRAGMA table_info(games)").fetchall()
@@ -213,10 +214,11 @@ def test_an_earlier_database_becomes_what_a_new_one_would_be(
             assert old.result_columns() == new.result_columns()
     assert content(file) == content(new.file)
     columns = [name for _, name, *_ in content(file)["columns"]]
-    assert columns[-5:] == [
+    assert columns[-6:] == [
         "moves_hash", "black_moves", "white_moves", "black_time_ns", "white_time_ns",
+        "result_hash",
     ]  # fmt: skip
-    sums = [row[-4:] for row in content(file)["games"]]
+    sums = [row[-5:-1] for row in content(file)["games"]]
     ms = 1_000_000
     assert sums == [
         (2, 2, 4 * ms, 6 * ms),
@@ -243,7 +245,7 @@ def test_a_database_without_games_is_brought_up_to_date(tmp_path: Path) -> None:
     file = write_version_1(tmp_path, [])
     with Store.open_read_only(tmp_path) as store:
         assert store.count() == 0
-    assert version(file) == 2
+    assert version(file) == 3
 
 
 def test_what_is_no_game_stays(tmp_path: Path) -> None:
@@ -284,7 +286,7 @@ def test_it_happens_once(
 
 
 @pytest.mark.parametrize("opened", OPENERS)
-@pytest.mark.parametrize("number", [3, 99])
+@pytest.mark.parametrize("number", [4, 99])
 def test_a_later_database_is_refused(
     tmp_path: Path, opened: Callable[[Path], Store], number: int
 ) -> None:
@@ -292,7 +294,7 @@ def test_a_later_database_is_refused(
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(f"PRAGMA user_version = {number}")
     before = file.read_bytes()
-    words = rf"newer version .*its tables are version {number}, this one knows 2.* update"
+    words = rf"newer version .*its tables are version {number}, this one knows 3.* update"
     with pytest.raises(StoreError, match=words):
         opened(tmp_path)
     assert file.read_bytes() == before
@@ -466,7 +468,7 @@ def test_killed_in_the_middle_nothing_has_changed(tmp_path: Path) -> None:
     with Store.open_read_only(tmp_path) as store:
         assert store.count() == 3000
         assert 0 not in store.result_columns().moves_hash
-    assert version(file) == 2
+    assert version(file) == 3
 
 
 def test_another_that_is_at_it_is_waited_for(tmp_path: Path) -> None:
@@ -496,7 +498,7 @@ def test_another_that_was_faster_has_done_it(
         use_log(connection, path)
         monkeypatch.undo()
         Store.create_or_open(file.parent).close()
-        assert version(file) == 2
+        assert version(file) == 3
 
     monkeypatch.setattr(opening_files, "_use_write_ahead_log", be_overtaken)
     with opened(file.parent) as store:

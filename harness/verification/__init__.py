@@ -1,0 +1,1 @@
+"""Stored games before the referee again: whether the store says what was played."""
