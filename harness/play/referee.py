@@ -29,6 +29,9 @@ from harness.rules.types import PASS, Color, Move, Verdict
 
 _MAX_SHOWN_REPLY = 200
 _ANSWER_HEAD = len(b"bestmove ")
+_OTHER = (Color.WHITE, Color.BLACK)
+# Three values a ply: made so, a named tuple costs half of what its own constructor takes.
+_new = tuple.__new__
 
 
 class Referee:
@@ -52,6 +55,7 @@ class Referee:
         "_offer_open",
         "_outcome",
         "_position",
+        "_side",
         "_spec",
         "_streaks",
         "_told_ms",
@@ -83,6 +87,7 @@ class Referee:
         for move in spec.opening.moves:
             verdict = self._game.play(move)
             self._append(move)
+        self._side = self._game.to_move
         if verdict is not None:
             self._outcome = _board_outcome(verdict)
 
@@ -91,24 +96,19 @@ class Referee:
         if self._outcome is not None:
             return self._outcome
         spec = self._spec
-        side = self._game.to_move
+        side = self._side
         control = self._controls[side]
-        clock = self._clocks[side]
         go = self._go(side) if control.base_ns is not None else self._go_heads[side]
         if self._offer_open:
             go += b" drawoffer"
-        self._budget_ns = clock.budget_ns(control, spec.margin_ns, spec.max_think_ns)
-        return Ask(
-            side,
-            b"%b\n%b\n" % (self._position, go),
-            self._budget_ns,
-            self._last_lines[side],
-            self._wants_score,
-        )
+        budget_ns = self._clocks[side].budget_ns(control, spec.margin_ns, spec.max_think_ns)
+        self._budget_ns = budget_ns
+        request = b"%b\n%b\n" % (self._position, go)
+        return _new(Ask, (side, request, budget_ns, self._last_lines[side], self._wants_score))
 
     def receive(self, reply: Reply) -> None:
         """Take the reply to the last request."""
-        side = self._game.to_move
+        side = self._side
         if type(reply) is Answer:
             self._receive_answer(side, reply)
             return
@@ -160,7 +160,8 @@ class Referee:
         verdict = self._game.push(move)
         self._position += self._joint + WIRE_BYTES[move]
         self._joint = b" "
-        self.plies.append(PlyRecord(move, elapsed_ns, answer.info))
+        self._side = _OTHER[side]
+        self.plies.append(_new(PlyRecord, (move, elapsed_ns, answer.info)))
         if verdict is not None:
             self._outcome = _board_outcome(verdict)
         elif self._wants_score:

@@ -22,6 +22,7 @@ from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Tr
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
 _MAX_INFO_BYTES: Final = 1024
+_MAX_POLL_EVENTS: Final = 8  # all that is watched; without a bound room for a thousand is made
 _LOOK_NS: Final = 100_000_000
 _STALL_NS: Final = 600_000_000
 """No wait is longer than ``_LOOK_NS``: what took so much more was no wait."""
@@ -170,7 +171,7 @@ class BotProcess:
         budget_ns = ask.budget_ns
         wait_ns = min(budget_ns, _LOOK_NS)
         while True:
-            for fd, _ in pipes.poll.poll(wait_ns / 1e9):
+            for fd, _ in pipes.poll.poll(wait_ns / 1e9, _MAX_POLL_EVENTS):
                 if fd == output_fd:
                     try:
                         chunk = os.read(output_fd, CHUNK_BYTES)
@@ -192,7 +193,7 @@ class BotProcess:
                         if pipes.trace is not None:
                             pipes.trace(self.name, "<", line)
                         if line.startswith(b"bestmove") and line[8:9] in (b" ", b"", b"\t"):
-                            answer = Answer(line, elapsed_ns, info)
+                            answer = tuple.__new__(Answer, (line, elapsed_ns, info))  # once a ply
                             if line != ask.repeat or held is not None:
                                 return answer
                             held = answer
@@ -248,7 +249,7 @@ class BotProcess:
         while (left_ns := deadline_ns - (now_ns := time.monotonic_ns())) >= 0:
             if now_ns - self._looked_ns > _LOOK_NS:
                 self.look()
-            for fd, _ in pipes.poll.poll(min(left_ns, _LOOK_NS) / 1e9):
+            for fd, _ in pipes.poll.poll(min(left_ns, _LOOK_NS) / 1e9, _MAX_POLL_EVENTS):
                 match pipes.streams[fd]:
                     case Stream.OUTPUT:
                         try:
