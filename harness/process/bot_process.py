@@ -79,6 +79,7 @@ class BotProcess:
         self.journal = Journal()
         self.is_faulty = False
         self.is_closed = False
+        self._is_new = True
         self._housekeeping = housekeeping
         self._other: BotProcess | None = None
         self._looked_ns = 0
@@ -122,7 +123,9 @@ class BotProcess:
     def end_game(self) -> None:
         """Close the books of a game."""
         self.guard.meter.settle()
-        if time.monotonic_ns() - self._looked_ns > _LOOK_NS:
+        # The last look may have been at its launch: what it holds then is not what it needs.
+        if self._is_new or time.monotonic_ns() - self._looked_ns > _LOOK_NS:
+            self._is_new = False
             self.look()
 
     def look(self) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
 from typing import Final
 
 from harness.play.bot_definition import BotDefinition, Pondering
 from harness.play.types import BotUsage
 from harness.process.meter import Meter
-from harness.process.process_tree import ProcessTree
+from harness.process.process_tree import ProcessTree, rests
 
 DEFAULT_PROCESSES: Final = 256
+_MAX_STOPS: Final = 20
+_STOP_SECONDS: Final = 0.0005
 _MIB: Final = 1024 * 1024
 
 
@@ -42,32 +45,48 @@ class Guard:
 
     def look(self) -> None:
         """Look at all processes of the bot, and end it when they are beyond its limits."""
+        if self.condemned:
+            return
         tree = self.tree
-        tree.refresh()
+        if self.is_paused:
+            self._stop()
+        else:
+            tree.refresh(self._processes)
+        if len(tree.process_ids) > self._processes:
+            # First of all: a look at more would take longer than they need to become more.
+            self._condemn(f"had more than {self._processes} processes, which is its limit")
+            return
         limit_mb = self._memory_mb
         memory = tree.memory(None if limit_mb is None else limit_mb * _MIB)
         self._peak_memory_bytes = max(self._peak_memory_bytes, memory.peak_bytes)
-        if self.condemned:
-            return
         if limit_mb is not None and memory.held_bytes > limit_mb * _MIB:
             used_mb = memory.held_bytes // _MIB
             self._condemn(f"used {used_mb} MB of memory, its limit is {limit_mb} MB")
-        elif len(tree.process_ids) > self._processes:
-            count = len(tree.process_ids)
-            self._condemn(f"had {count} processes, its limit is {self._processes}")
 
     def pause(self) -> None:
         """Stop all processes of a bot that must not compute now."""
         if self.suspends and not self.is_paused:
-            self.tree.refresh()
-            self.tree.signal(signal.SIGSTOP)
             self.is_paused = True
+            self._stop()
 
     def resume(self) -> None:
         """Let a stopped bot go on."""
         if self.is_paused:
             self.is_paused = False
             self.tree.signal(signal.SIGCONT)
+
+    def _stop(self) -> None:
+        """Stop all processes, and what they were forking meanwhile, until nothing is left to."""
+        tree = self.tree
+        for _ in range(_MAX_STOPS):
+            tree.refresh(self._processes)
+            running = [process for process in tree.process_ids if not rests(process)]
+            if not running:
+                break
+            for process in running:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(process, signal.SIGSTOP)
+            time.sleep(_STOP_SECONDS)  # on a shared core they need it to come to their stop
 
     def kill(self) -> None:
         """Kill the bot's group, then what else was seen of it."""

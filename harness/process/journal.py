@@ -10,6 +10,9 @@ from typing import Final
 TRANSCRIPT_BYTES: Final = 4 * 1024 * 1024
 _RECENT_ENTRIES: Final = 40
 _MAX_SHOWN_BYTES: Final = 4 * 1024
+_MAX_SHOWN_LINES: Final = 40
+_HEAD_BYTES: Final = 100
+"""At least what the head of a line takes: a bot may write nothing but newlines."""
 _CUT: Final = b" [cut]"
 
 
@@ -21,7 +24,7 @@ class Journal:
     """What was sent and what came, with the time since the begin of the game.
 
     One entry is one write or one read and may hold several lines. Keeps the last entries only,
-    or with ``is_whole`` all of them up to ``TRANSCRIPT_BYTES`` together.
+    or with ``is_whole`` all of them up to ``TRANSCRIPT_BYTES`` together, heads of lines included.
     """
 
     __slots__ = ("_begun_ns", "_entries", "_is_whole", "_left_bytes", "_missing", "add")
@@ -43,22 +46,26 @@ class Journal:
         """
         lines = []
         for at_ns, bot, direction, text in self._entries:
-            shown = text if self._is_whole else _shortened(direction, text)
+            shown = text.splitlines() if self._is_whole else _shortened(direction, text)
             head = f"{(at_ns - self._begun_ns) / 1e6:12.3f} {bot} {direction}"
-            lines += [f"{head} {line.decode('utf-8', 'replace')}" for line in shown.splitlines()]
+            lines += [f"{head} {line.decode('utf-8', 'replace')}" for line in shown]
         if self._missing:
             lines.append(f"[{self._missing} later entries are cut]")
         return "\n".join(lines)
 
     def _add_bounded(self, entry: Entry) -> None:
-        self._left_bytes -= len(entry[3])
+        text = entry[3]
+        lines = 1 + text.count(b"\n") + text.count(b"\r")
+        self._left_bytes -= len(text) + _HEAD_BYTES * lines
         if self._left_bytes < 0:
             self._missing += 1
         else:
             self._entries.append(entry)
 
 
-def _shortened(direction: str, text: bytes) -> bytes:
-    if len(text) <= _MAX_SHOWN_BYTES:
-        return text
-    return text[:_MAX_SHOWN_BYTES] + _CUT if direction == ">" else text[-_MAX_SHOWN_BYTES:]
+def _shortened(direction: str, text: bytes) -> list[bytes]:
+    """Return the first lines of what was sent, the last ones of what came."""
+    if direction == ">":
+        cut = _CUT if len(text) > _MAX_SHOWN_BYTES else b""
+        return (text[:_MAX_SHOWN_BYTES] + cut).splitlines()[:_MAX_SHOWN_LINES]
+    return text[-_MAX_SHOWN_BYTES:].splitlines()[-_MAX_SHOWN_LINES:]

@@ -7,9 +7,12 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Final, NamedTuple
 
 _CPU_CLOCK_OF_PROCESS: Final = 2
+_TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+_WAITED_FIELDS: Final = slice(13, 15)  # cutime and cstime, counted from the state
 _MAX_STATUS_BYTES: Final = 64 * 1024
 _HELD: Final = (b"RssAnon", b"RssShmem")
 _PEAK: Final = b"VmHWM"
@@ -30,28 +33,44 @@ class ProcessTree:
     ``process_ids`` begins with the process that was started.
     """
 
-    __slots__ = ("_clocks", "_seen_ns", "process_ids")
+    __slots__ = ("_clocks", "_cpu_ns", "_gone_ns", "_seen_ns", "process_ids")
 
     def __init__(self, leader: int) -> None:
         self.process_ids: tuple[int, ...] = (leader,)
         self._clocks = {leader: cpu_clock_of(leader)}
         self._seen_ns: dict[int, int] = {}
+        self._gone_ns = 0
+        self._cpu_ns = 0
 
-    def refresh(self) -> None:
-        """Look which processes there are now."""
+    def refresh(self, most: int | None = None) -> None:
+        """Look which processes there are now, at most so many below the one that was started."""
         leader = self.process_ids[0]
-        self.process_ids = (leader, *descendants_of(leader))
-        self._clocks = {process: cpu_clock_of(process) for process in self.process_ids}
+        self.process_ids = (leader, *islice(descendants_of(leader), most))
+        clocks = {process: cpu_clock_of(process) for process in self.process_ids}
+        for process in self._clocks.keys() - clocks:
+            self._gone_ns += self._seen_ns.pop(process, 0)
+        self._clocks = clocks
+        self.cpu_ns()  # what ends before the next look has been seen
 
     def cpu_ns(self) -> int:
-        """Return the processor time of all processes that were seen, in nanoseconds."""
+        """Return the processor time of all processes so far, in nanoseconds.
+
+        Of those that ended: what was seen of them, or what their parents were told at their
+        end, where that is more. It counts the ones that nobody saw.
+        """
         seen = self._seen_ns
-        for process, clock in self._clocks.items():
+        waited_ns = 0
+        for process, clock in tuple(self._clocks.items()):
             try:
                 seen[process] = time.clock_gettime_ns(clock)
             except OSError:
-                continue
-        return sum(seen.values())
+                del self._clocks[process]
+                self._gone_ns += seen.pop(process, 0)
+            else:
+                waited_ns += _waited_ns(process)
+        now_ns = sum(seen.values()) + max(self._gone_ns, waited_ns)
+        self._cpu_ns = max(self._cpu_ns, now_ns)
+        return self._cpu_ns
 
     def memory(self, limit_bytes: int | None = None) -> TreeMemory:
         """Return the memory of all processes that were seen.
@@ -94,12 +113,28 @@ def children_of(process: int) -> Iterator[int]:
     except OSError:
         return
     for thread in threads:
-        yield from map(int, _read(f"{folder}/{thread}/children").split())
+        yield from map(int, _read_all(f"{folder}/{thread}/children").split())
 
 
 def is_zombie(process: int) -> bool:
     """Whether a process has ended and nobody has asked for its status yet."""
-    return _read(f"/proc/{process}/stat").rpartition(b")")[2].split()[:1] == [b"Z"]
+    return _state_of(process) == b"Z"
+
+
+def rests(process: int) -> bool:
+    """Whether a process was stopped, or has ended."""
+    return _state_of(process) in (b"T", b"t", b"Z", b"X", b"")
+
+
+def _state_of(process: int) -> bytes:
+    """Return the letter of its state; empty when it is gone."""
+    return b"".join(_read(f"/proc/{process}/stat").rpartition(b")")[2].split()[:1])
+
+
+def _waited_ns(process: int) -> int:
+    """Return the processor time of the children that a process has waited for, and of theirs."""
+    fields = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()[_WAITED_FIELDS]
+    return sum(map(int, fields)) * _TICK_NS
 
 
 def _memory_of(process: int) -> TreeMemory:
@@ -134,3 +169,12 @@ def _read(path: str) -> bytes:
         return b""
     finally:
         os.close(fd)
+
+
+def _read_all(path: str) -> bytes:
+    """Return a list of ``/proc``, of which one read gives a page only; empty when it is gone."""
+    try:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - quicker than a Path
+            return file.readall()
+    except OSError:
+        return b""

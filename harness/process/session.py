@@ -63,7 +63,8 @@ class Session:
     ``control_fd`` becomes readable when the run wants the slot back: the running job then ends
     with ``Withdrawn``. It ends with ``AttemptLost`` when the machine failed and no bot did; the
     session must then be killed and can go on. ``containment`` is what this process lives in;
-    unless it is ``process-group``, bots must be its only children. Must live in the main thread.
+    unless it is ``process-group``, bots must be its only children. ``affinity`` is recorded: the
+    processors of this slot. Must live in the main thread.
     ``close`` ends all bots.
     """
 
@@ -73,6 +74,7 @@ class Session:
         control_fd: int | None = None,
         trace: Trace | None = None,
         containment: Containment = Containment.PROCESS_GROUP,
+        affinity: str = "off",
     ) -> None:
         self._slot = slot
         self._control_fd = control_fd
@@ -83,6 +85,7 @@ class Session:
         self._provenance: dict[str, str | int] = {
             "slot": slot,
             "containment": containment_text(containment),
+            "affinity": affinity,
             "harness": VERSION,
             "python": platform.python_version(),
             "machine": platform.node(),
