@@ -19,11 +19,14 @@ from harness.execution.parcel import unpack
 from harness.execution.worker import STOPPING_SIGNALS, Drain, JobBroken, JobDone, run_worker
 from harness.process.containment import Containment
 from harness.process.jobs import GreetJob, Job
+from harness.process.process_tree import children_of, is_stopped
 
 _WITHDRAW_WAIT_SECONDS: Final = 0.5
 _CLOSE_WAIT_SECONDS: Final = 5.0
 _EXIT_STATUS_WAIT_SECONDS: Final = 1.0
 _MAX_IDLE_DEATHS: Final = 3
+_STOPPED_SECONDS: Final = 5.0
+"""So often workers that were stopped are woken."""
 
 
 class _Slot:
@@ -102,6 +105,16 @@ class _Slot:
             with suppress(OSError):
                 pipe.close()
 
+    def go_on(self) -> None:
+        """Wake a worker that somebody stopped: its game is lost, its slot must not be."""
+        worker = self.process.pid
+        assert worker is not None
+        # In a PID namespace the games are played by a child of the process that was started.
+        for process in (worker, *children_of(worker)):
+            if is_stopped(process):
+                with suppress(OSError):
+                    os.kill(process, signal.SIGCONT)
+
     def restart(self) -> None:
         self.call_back()
         self.release()
@@ -135,6 +148,7 @@ class LocalExecutor:
         self._is_closed = False
         self._is_draining = False
         self._goodbye_seconds = 0.0
+        self._woken_at = time.monotonic()
         self._failure: WorkerError | None = None
 
     @property
@@ -170,6 +184,10 @@ class LocalExecutor:
         if self._wake_fd is not None:
             waited.append(self._wake_fd)
         ready = wait(waited, timeout_seconds)
+        if time.monotonic() - self._woken_at >= _STOPPED_SECONDS:
+            self._woken_at = time.monotonic()
+            for slot in self._slots:
+                slot.go_on()
         for source in ready:
             if isinstance(source, Connection) and source in by_pipe:
                 self._receive(by_pipe[source], events)

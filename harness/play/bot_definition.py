@@ -68,7 +68,7 @@ class BotDefinition:
 
     ``memory_mb`` and ``processes`` bound all processes of the bot together; ``sandbox`` and
     ``pondering`` None mean the tournament's. ``read`` names files and folders that a bot in a
-    sandbox may read besides its own, absolute or relative to where ``command`` begins.
+    sandbox may read besides its own, absolute or relative to ``folder``.
     """
 
     name: str

@@ -8,12 +8,12 @@ import time
 from contextlib import suppress
 from typing import Final
 
-from harness.play.bot_definition import BotDefinition, Pondering
+from harness.play.bot_definition import BotDefinition, Pondering, Sandbox
 from harness.play.types import BotUsage
 from harness.process.meter import Meter
+from harness.process.process_limits import DEFAULT_PROCESSES, SANDBOX_PROCESSES
 from harness.process.process_tree import ProcessTree, rests
 
-DEFAULT_PROCESSES: Final = 256
 _MAX_STOPS: Final = 20
 _STOP_SECONDS: Final = 0.0005
 _MIB: Final = 1024 * 1024
@@ -29,6 +29,8 @@ class Guard:
     def __init__(self, definition: BotDefinition, leader: int) -> None:
         self._memory_mb = definition.memory_mb
         self._processes = definition.processes or DEFAULT_PROCESSES
+        wrappers = SANDBOX_PROCESSES if definition.sandbox is Sandbox.BWRAP else 0
+        self._most = self._processes + wrappers
         self.suspends = definition.pondering is Pondering.SUSPEND
         self._leader = leader
         self._peak_memory_bytes = 0
@@ -51,8 +53,8 @@ class Guard:
         if self.is_paused:
             self._stop()
         else:
-            tree.refresh(self._processes)
-        if len(tree.process_ids) > self._processes:
+            tree.refresh(self._most)
+        if len(tree.process_ids) > self._most:
             # First of all: a look at more would take longer than they need to become more.
             self._condemn(f"had more than {self._processes} processes, which is its limit")
             return
@@ -79,7 +81,7 @@ class Guard:
         """Stop all processes, and what they were forking meanwhile, until nothing is left to."""
         tree = self.tree
         for _ in range(_MAX_STOPS):
-            tree.refresh(self._processes)
+            tree.refresh(self._most)
             running = [process for process in tree.process_ids if not rests(process)]
             if not running:
                 break

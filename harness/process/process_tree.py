@@ -121,6 +121,11 @@ def is_zombie(process: int) -> bool:
     return _state_of(process) == b"Z"
 
 
+def is_stopped(process: int) -> bool:
+    """Whether a process was stopped by a signal and does not run until it is told to."""
+    return _state_of(process) == b"T"
+
+
 def rests(process: int) -> bool:
     """Whether a process was stopped, or has ended."""
     return _state_of(process) in (b"T", b"t", b"Z", b"X", b"")

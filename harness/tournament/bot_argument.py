@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import Problem, SpecError
-from harness.tournament.toml_table import nearest_hint
+from harness.tournament.toml_table import nearest_hint, shown
 
 MAX_NAME_LENGTH: Final = 64
 BOT_NAME: Final = re.compile(r"[A-Za-z0-9._+-]{1,64}")
 NAME_RULE: Final = "a name is 1 to 64 of the characters A-Z a-z 0-9 . _ + -"
 
-_BOTS_PACKAGE: Final = "bots"
+SHIPPED_PACKAGE: Final = "bots"
+
 _MODULE_SUFFIX: Final = "_bot"
 _SHIPPED_FORM: Final = re.compile(r"(?P<name>[A-Za-z0-9_]+)(?::(?P<options>.*))?", re.DOTALL)
 
@@ -39,11 +40,11 @@ class BotArgument:
 
 def shipped_bots() -> Mapping[str, str]:
     """Return the module of every shipped bot by its name, sorted; none of them is imported."""
-    package = importlib.util.find_spec(_BOTS_PACKAGE)
+    package = importlib.util.find_spec(SHIPPED_PACKAGE)
     folders = package.submodule_search_locations if package is not None else None
     modules = sorted(module.name for module in pkgutil.iter_modules(folders or []))
     return {
-        name.removesuffix(_MODULE_SUFFIX): f"{_BOTS_PACKAGE}.{name}"
+        name.removesuffix(_MODULE_SUFFIX): f"{SHIPPED_PACKAGE}.{name}"
         for name in modules
         if name.endswith(_MODULE_SUFFIX)
     }
@@ -61,7 +62,7 @@ def parse_bot_argument(text: str, folder: Path) -> BotArgument:
     problems: list[str] = []
     label, body = _split_label(text.strip())
     if label is not None and BOT_NAME.fullmatch(label) is None:
-        problems.append(f"{label!r} is no label: {NAME_RULE}")
+        problems.append(f"{shown(label)} is no label: {NAME_RULE}")
     argument = BotArgument(body, label)
     shipped = shipped_bots()
     form = _SHIPPED_FORM.fullmatch(body)
@@ -122,12 +123,16 @@ def _split_label(text: str) -> tuple[str | None, str]:
 
 def _read_options(text: str | None, problems: list[str]) -> tuple[tuple[str, str], ...]:
     options: dict[str, str] = {}
+    spellings: dict[str, str] = {}  # names that differ in case alone are one name to a bot
     for term in text.split(",") if text is not None else []:
         name, equals, value = (part.strip() for part in term.partition("="))
         if not equals or not name:
-            problems.append(f"{term!r} is no option: expected Option=Value, joined by commas")
-        elif name in options:
-            problems.append(f"the option {name} is given twice")
+            problems.append(f"{shown(term)} is no option: expected Option=Value, joined by commas")
+        elif name.lower() in spellings:
+            first = spellings[name.lower()]
+            as_well = "" if first == name else f", as {first} too"
+            problems.append(f"the option {name} is given twice{as_well}")
+        spellings.setdefault(name.lower(), name)
         options[name] = value
     return tuple(sorted(options.items()))
 
@@ -136,14 +141,21 @@ def _unknown(body: str, name: str, shipped: Collection[str], folder: Path) -> st
     if not body:
         return "names no bot"
     plain = name.removesuffix(".py").removesuffix(_MODULE_SUFFIX)
-    if (folder / body).exists():
+    if _exists(folder / body):
         hint = f"; write ./{body} for the program of that name"
     elif plain in shipped:
         hint = f'; did you mean "{plain}"?'
     else:
         hint = nearest_hint(name, shipped).partition("; known")[0]
     known = f"there are {', '.join(shipped)}" if shipped else "there are none"
-    return f"no shipped bot is called {name!r}{hint}; {known}; a command contains / or a space"
+    return f"no shipped bot is called {shown(name)}{hint}; {known}; a command contains / or a space"
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # too long for a path, say
+        return False
 
 
 def _fit(argument: BotArgument) -> str:

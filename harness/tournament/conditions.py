@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from harness.errors import Problem
-from harness.play.bot_definition import BotDefinition
+from harness.play.bot_definition import BotDefinition, Pondering
 from harness.tournament.adjudication_table import adjudication_values
 from harness.tournament.bot_argument import MAX_NAME_LENGTH
 from harness.tournament.format_conditions import format_conditions
@@ -28,7 +28,7 @@ def conditions(spec: TournamentSpec, openings: str) -> dict[str, JSON]:
 
     The definitions of the bots belong to them (``bot_conditions``) but are kept for each, as only
     bots that have played are bound. The name, the extent (rounds, which bots) and how it is run
-    (slots, force, restart) are no conditions.
+    (slots, force, restart, sandbox, memory) are no conditions.
     """
     rules = spec.rules
     return {
@@ -45,6 +45,7 @@ def conditions(spec: TournamentSpec, openings: str) -> dict[str, JSON]:
         **adjudication_values(spec.adjudication),
         **format_conditions(spec),
         **_test_conditions(spec),
+        **_pondering_conditions(spec.pondering, Pondering.IGNORE),
     }
 
 
@@ -56,10 +57,17 @@ def _test_conditions(spec: TournamentSpec) -> dict[str, JSON]:
     return {"test": {**terms_values(spec.test), "base": base, "tested": tested}}
 
 
-def bot_conditions(bot: BotDefinition) -> dict[str, JSON]:
+def _pondering_conditions(own: Pondering, usual: Pondering) -> dict[str, JSON]:
+    """Return what is not usual; games stored before the setting was there are as usual."""
+    return {} if own is usual else {"pondering": own.value}
+
+
+def bot_conditions(bot: BotDefinition, pondering: Pondering = Pondering.IGNORE) -> dict[str, JSON]:
     """Return the definition of a bot as JSON values, paths as written and thus portable.
 
-    Limits outside its turns and the policy of restarts are left out: they change no game.
+    ``pondering`` is the tournament's. What bounds a bot outside its turns (limits, memory,
+    processes, sandbox, what it may read there) and the policy of restarts are left out: they
+    change no game.
     """
     program = bot.module if bot.command is None else shlex.join(bot.command)
     return {
@@ -71,6 +79,7 @@ def bot_conditions(bot: BotDefinition) -> dict[str, JSON]:
         "threads": bot.threads,
         "time-control": None if bot.time_control is None else bot.time_control.text,
         **git_conditions(bot),
+        **_pondering_conditions(bot.pondering or pondering, pondering),
     }
 
 
@@ -98,7 +107,7 @@ def derived_name(spec: TournamentSpec) -> str:
     SpecError when the file of openings cannot be read.
     """
     openings = openings_identity(spec.openings, spec.rules, spec.seed)
-    bots = {bot.name: bot_conditions(bot) for bot in spec.bots}
+    bots = {bot.name: bot_conditions(bot, spec.pondering) for bot in spec.bots}
     text = json.dumps([conditions(spec, openings), bots], sort_keys=True, separators=(",", ":"))
     digits = hashlib.sha256(text.encode()).hexdigest()[:_HEX_DIGITS]
     labels = "-".join(bot.name for bot in spec.bots).lstrip("._+-")

@@ -21,7 +21,7 @@ from harness.tournament.spec import TournamentSpec
 from harness.tournament.spec_table import read_spec
 from harness.tournament.spec_toml import spec_to_toml
 from harness.tournament.text_file import read_text_file
-from harness.tournament.toml_places import KeyPath, format_path, key_lines
+from harness.tournament.toml_places import KeyPath, format_path, key_lines, nests_too_deeply
 from harness.tournament.toml_table import ProblemList
 
 __all__ = ["BOT_NAME", "SpecFlags", "load_spec", "spec_from_flags", "spec_to_toml"]
@@ -50,6 +50,9 @@ class SpecFlags(TypedDict, total=False):
     restart: str | None
     slots: int | None
     force: bool | None
+    sandbox: str | None
+    pondering: str | None
+    memory_mb: int | None
     simultaneous: str | None
     no_moves: str | None
     repetition: int | None
@@ -89,6 +92,9 @@ _FLAG_KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "restart": ("tournament", "restart"),
     "slots": ("tournament", "slots"),
     "force": ("tournament", "force"),
+    "sandbox": ("tournament", "sandbox"),
+    "pondering": ("tournament", "pondering"),
+    "memory_mb": ("tournament", "memory-mb"),
     "simultaneous": ("rules", "simultaneous"),
     "no_moves": ("rules", "no-moves"),
     "repetition": ("rules", "repetition"),
@@ -114,6 +120,10 @@ _RIVALS: Final[Mapping[str, tuple[str, ...]]] = {
     "random_plies": ("file", "order", "first", "plies"),
 }
 _UNNAMED: Final = "unnamed"
+_MAX_SPEC_BYTES: Final = 1024 * 1024
+_MAX_PROBLEMS: Final = 50
+_MAX_DIGITS: Final = 4_300  # Python reads no longer ones; the same wherever it runs
+_DIGITS: Final = re.compile(rf"[0-9_]{{{_MAX_DIGITS},}}+")
 
 _Document = dict[str, object]
 
@@ -125,14 +135,17 @@ def load_spec(path: Path, **flags: Unpack[SpecFlags]) -> TournamentSpec:
     ``line 12, bot[2].options`` (bots are counted from 1) or as the flag.
     """
     path = path.absolute()
-    text = read_text_file(path)
+    text = read_text_file(path, max_bytes=_MAX_SPEC_BYTES)
+    too_deep = SpecError(str(path), [Problem("", "is nested too deeply")])
+    if nests_too_deeply(text):
+        raise too_deep
     try:
         document: _Document = tomllib.loads(text)
         lines = key_lines(text)
     except RecursionError:
-        raise SpecError(str(path), [Problem("", "is nested too deeply")]) from None
+        raise too_deep from None
     except ValueError as error:
-        raise SpecError(str(path), [_syntax_problem(error)]) from error
+        raise SpecError(str(path), [_syntax_problem(error, text)]) from error
     flag_places = _apply_flags(document, Path.cwd(), flags)
 
     def place(at: KeyPath) -> str:
@@ -144,7 +157,7 @@ def load_spec(path: Path, **flags: Unpack[SpecFlags]) -> TournamentSpec:
     problems = ProblemList(place)
     spec = read_spec(document, path.parent, default_name=_fit(path.stem), problems=problems)
     if problems.problems:
-        raise SpecError(str(path), sorted(problems.problems, key=_line_of))
+        raise SpecError(str(path), _first(sorted(problems.problems, key=_line_of)))
     return spec
 
 
@@ -182,7 +195,7 @@ def spec_from_flags(
     spec = read_spec(document, folder, default_name=_UNNAMED, problems=problems)
     found = argument_problems + problems.problems
     if found:
-        raise SpecError("the command line", found)
+        raise SpecError("the command line", _first(found))
     return spec if flags.get("name") is not None else replace(spec, name=derived_name(spec))
 
 
@@ -220,7 +233,18 @@ def _line_of(problem: Problem) -> int:
     return int(match[1]) if match is not None else 0
 
 
-def _syntax_problem(error: ValueError) -> Problem:
+def _first(problems: list[Problem]) -> list[Problem]:
+    more = len(problems) - _MAX_PROBLEMS
+    if more <= 0:
+        return problems
+    return [*problems[:_MAX_PROBLEMS], Problem("", f"{more} more")]
+
+
+def _syntax_problem(error: ValueError, text: str) -> Problem:
+    if "integer string conversion" in str(error):
+        found = [text.count("\n", 0, match.start()) + 1 for match in _DIGITS.finditer(text)]
+        place = f"line {found[0]}" if len(found) == 1 else ""
+        return Problem(place, f"a number has at most {_MAX_DIGITS} digits")
     match = re.fullmatch(r"(.*?) \((?:at )?(line \d+, column \d+|end of document)\)", str(error))
     place, why = (match[2], match[1]) if match is not None else ("", str(error))
     return Problem(place, f"is no TOML: {why[:1].lower()}{why[1:]}")

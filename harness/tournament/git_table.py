@@ -15,7 +15,8 @@ from harness.play.git_source import (
     build_problem,
     revision_problem,
 )
-from harness.tournament.toml_table import TomlTable
+from harness.tournament.text_file import is_folder
+from harness.tournament.toml_table import TomlTable, shown
 
 GIT_KEYS: Final = ("repo", "rev", "build", "build-seconds")
 MAX_BUILD_SECONDS: Final = 86_400
@@ -34,8 +35,8 @@ def read_git(bot: TomlTable, folder: Path) -> GitSource | None:
     repo, rev, build = table.text("repo"), table.text("rev"), table.text("build")
     if not table.has("repo"):
         table.note("repo", 'git needs repo, the folder of a repository such as "../mybot"')
-    elif repo is not None and ("\0" in repo or not (folder / repo).is_dir()):
-        table.note("repo", f"{repo!r} is no folder (relative paths begin at {folder})")
+    elif repo is not None and ("\0" in repo or not is_folder(folder / repo)):
+        table.note("repo", f"{shown(repo)} is no folder (relative paths begin at {folder})")
     if not table.has("rev"):
         table.note("rev", 'git needs rev, a branch, tag or commit such as "v1.2"')
     why = None if rev is None else revision_problem(rev)

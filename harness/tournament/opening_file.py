@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,8 @@ from harness.tournament.opening_entry import OpeningEntry, OpeningFault, played_
 from harness.tournament.opening_lines import read_opening_lines
 from harness.tournament.opening_sgf import read_opening_sgf
 from harness.tournament.text_file import read_text_file
+
+MAX_FILE_OPENINGS: Final = 250_000
 
 _MAX_PROBLEMS: Final = 50
 _SGF_SUFFIX: Final = ".sgf"
@@ -64,7 +67,7 @@ def read_opening_entries(
     """Return every entry of a file, played out under ``rules``; what is wrong is a fault in it.
 
     A file is SGF when its name ends in ``.sgf`` or its text begins with ``(``. SpecError when it
-    cannot be read at all.
+    cannot be read at all or holds more than 250,000 entries.
     """
     has_sgf_name = path.suffix.lower() == _SGF_SUFFIX
     text = read_text_file(path, _SGF_ENCODING if has_sgf_name else None)
@@ -72,4 +75,7 @@ def read_opening_entries(
         entries = read_opening_sgf(text, plies)
     else:
         entries = read_opening_lines(text, start, plies)
-    return [played_out(entry, rules) for entry in entries]
+    found = [played_out(entry, rules) for entry in islice(entries, MAX_FILE_OPENINGS + 1)]
+    if len(found) > MAX_FILE_OPENINGS:
+        raise SpecError(str(path), [Problem("", f"holds more than {MAX_FILE_OPENINGS:,} openings")])
+    return found

@@ -24,8 +24,8 @@ def read_opening_lines(text: str, start: Position, plies: int | None) -> Iterato
     read. Moves alone begin at ``start``; at most ``plies`` of them are taken (None: all).
     """
     for number, line in enumerate(text.split("\n"), start=1):
-        words = re.split(r"[\s,;]+", line.partition("#")[0].strip(" \t\r\f\v,;"))
-        if words != [""]:
+        words = [word for word in re.split(r"[\s,;]+", line.partition("#")[0]) if word]
+        if words:
             yield OpeningEntry(f"line {number}", _read_opening(words, start, plies))
 
 

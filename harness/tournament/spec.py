@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from harness.play.adjudication import Adjudication
-from harness.play.bot_definition import BotDefinition, RestartPolicy
+from harness.play.bot_definition import BotDefinition, Pondering, RestartPolicy, Sandbox
 from harness.play.clock import TimeControl
 from harness.rules.position import Position
 from harness.rules.types import RuleSet
@@ -84,8 +84,10 @@ class TournamentSpec:
     ``seeds`` (the first bots) meet all others in a gauntlet; ``swiss_rounds`` None means as
     many as find one winner; ``tie_break_pairs`` decide a tie of a knock-out; ``encounters`` are
     those of a list. ``slots`` None means as many as the machine allows; ``force`` allows more.
-    Slots, force and restart are neither conditions nor extent. ``test`` are the terms of a
-    sequential test: the second of two bots against the first, for at most ``rounds`` pairs.
+    ``test`` are the terms of a sequential test: the second of two bots against the first, for
+    at most ``rounds`` pairs. ``sandbox``, ``pondering`` and ``memory_mb`` hold for bots that have
+    none of their own (``effective_bots``). Slots, force, restart, sandbox and memory are neither
+    conditions nor extent.
     """
 
     name: str
@@ -108,6 +110,9 @@ class TournamentSpec:
     tie_break_pairs: int = DEFAULT_TIE_BREAK_PAIRS
     encounters: tuple[EncounterSpec, ...] = ()
     test: SequentialTerms | None = None
+    sandbox: Sandbox = Sandbox.NONE
+    pondering: Pondering = Pondering.IGNORE
+    memory_mb: int | None = None
 
     def bot(self, name: str) -> BotDefinition:
         """Return the definition of the bot of this name; KeyError when there is none."""

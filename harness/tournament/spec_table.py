@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.play.bot_definition import BotDefinition, RestartPolicy
+from harness.play.bot_definition import BotDefinition, Pondering, RestartPolicy, Sandbox
 from harness.play.clock import TimeControl
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
 from harness.tournament.adjudication_table import ADJUDICATION_KEYS, read_adjudication
-from harness.tournament.bot_table import read_bot, read_time_control
+from harness.tournament.bot_table import read_bot, read_memory, read_time_control
 from harness.tournament.format_table import FORMAT_KEYS, check_format, read_format
 from harness.tournament.git_table import GIT_KEYS
 from harness.tournament.opening_table import OPENING_KEYS, check_openings, read_openings
@@ -26,7 +26,7 @@ from harness.tournament.spec import (
     TournamentFormat,
     TournamentSpec,
 )
-from harness.tournament.toml_table import ProblemList, TomlTable
+from harness.tournament.toml_table import ProblemList, TomlTable, shown
 
 MAX_ROUNDS: Final = 1_000_000
 MAX_SEED: Final = 2**63 - 1
@@ -50,6 +50,7 @@ _HOMES: Final[Mapping[str, str]] = {
         ("module", "command", "options", "env", "cwd", "threads", "protocol", "git"),
         "into a [[bot]]",
     ),
+    **dict.fromkeys(("processes", "read"), "into a [[bot]]"),
     **dict.fromkeys(GIT_KEYS, "into git = { ... } of a [[bot]]"),
     "results": "on the command line: --results",
 }
@@ -88,10 +89,14 @@ def read_spec(
         tie_break_pairs=form.tie_break_pairs,
         encounters=form.encounters,
         test=read_terms(root.table("test")) if root.has("test") else None,
+        sandbox=table.choice("sandbox", Sandbox) or Sandbox.NONE,
+        pondering=table.choice("pondering", Pondering) or Pondering.IGNORE,
+        memory_mb=read_memory(table),
     )
     table.finish()
     root.finish()
     _check_bots(spec.bots, problems)
+    _check_readable(spec, folder, problems)
     check_format(spec, problems)
     _check_terms(spec, problems)
     check_openings(spec, problems)
@@ -102,7 +107,7 @@ def _read_name(table: TomlTable) -> str | None:
     name = table.text("name")
     if name is not None and _TOURNAMENT_NAME.fullmatch(name) is None:
         why = "1 to 64 of A-Z a-z 0-9 . _ + -, the first a letter or digit"
-        table.note("name", f"a tournament's name is {why}, not {name!r}")
+        table.note("name", f"a tournament's name is {why}, not {shown(name)}")
     return name
 
 
@@ -135,6 +140,24 @@ def _check_bots(bots: Sequence[BotDefinition], problems: ProblemList) -> None:
             if first != place:
                 why = f"the name {bot.name!r} is taken by bot {first + 1}; names differ"
                 problems.add(("bot", place, "name"), why)
+
+
+def _check_readable(spec: TournamentSpec, folder: Path, problems: ProblemList) -> None:
+    """Note files for bots in a sandbox that are not there; elsewhere nothing is made of them."""
+    for place, bot in enumerate(spec.bots):
+        if (bot.sandbox or spec.sandbox) is not Sandbox.BWRAP:
+            continue
+        for number, path in enumerate(bot.read):
+            if path and "\0" not in path and not _exists(folder / path):
+                why = f"there is no {shown(path)} (relative paths begin at {folder})"
+                problems.add(("bot", place, "read", number), why)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # too long for a path, or no way to look
+        return False
 
 
 def _check_terms(spec: TournamentSpec, problems: ProblemList) -> None:

@@ -8,7 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol
+from harness.play.bot_definition import (
+    BotDefinition,
+    BotLimits,
+    BotProtocol,
+    Pondering,
+    Sandbox,
+)
 from harness.tournament.adjudication_table import adjudication_values
 from harness.tournament.git_table import git_values
 from harness.tournament.opening_table import opening_values
@@ -43,6 +49,9 @@ def spec_to_toml(spec: TournamentSpec) -> str:
                 "restart": spec.restart.value,
                 "slots": spec.slots,
                 "force": spec.force or None,
+                "sandbox": None if spec.sandbox is Sandbox.NONE else spec.sandbox.value,
+                "pondering": None if spec.pondering is Pondering.IGNORE else spec.pondering.value,
+                "memory-mb": spec.memory_mb,
                 **_format_values(spec),
             },
         ),
@@ -110,6 +119,11 @@ def _bot_table(bot: BotDefinition) -> str:
         "threads": None if bot.threads == 1 else bot.threads,
         "time-control": None if bot.time_control is None else bot.time_control.text,
         "restart": None if bot.restart is None else bot.restart.value,
+        "sandbox": None if bot.sandbox is None else bot.sandbox.value,
+        "pondering": None if bot.pondering is None else bot.pondering.value,
+        "memory-mb": bot.memory_mb,
+        "processes": bot.processes,
+        "read": bot.read or None,
     }
     for key, value, usual in (
         ("start-ms", limits.start_ms, default.start_ms),

@@ -11,6 +11,7 @@ from typing import Final
 KeyPath = tuple[str | int, ...]
 """Keys and places in arrays (from 0) from the top: ``("bot", 1, "options", "Seed")``."""
 
+_MAX_SHOWN_LENGTH: Final = 60
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE: Final = re.compile(r"[ \t]*")
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -18,6 +19,9 @@ _STRING: Final = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}" r'|"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'",
     re.DOTALL,
 )
+_MAX_KEY_PARTS: Final = 100
+_KEY_PART: Final = r"""(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_MANY_PARTS: Final = re.compile(rf"(?:{_KEY_PART}[ \t]*+\.[ \t]*+){{{_MAX_KEY_PARTS}}}")
 _SCALAR: Final = re.compile(r"[^,\]}#\n]*")
 
 
@@ -31,6 +35,14 @@ def key_lines(text: str) -> Mapping[KeyPath, int]:
     return scanner.lines
 
 
+def nests_too_deeply(text: str) -> bool:
+    """Whether a key of a text has so many parts that reading it would take too long.
+
+    The time and memory of a reader grow with the square of their number.
+    """
+    return _MANY_PARTS.search(text) is not None
+
+
 def format_path(path: KeyPath) -> str:
     """Return ``bot[2].options.Seed``; places in arrays are counted from 1 for people."""
     text = ""
@@ -39,6 +51,8 @@ def format_path(path: KeyPath) -> str:
             text += f"[{part + 1}]"
         else:
             shown = part if _BARE_KEY.fullmatch(part) else repr(part)
+            if len(shown) > _MAX_SHOWN_LENGTH:
+                shown = f"{shown[: _MAX_SHOWN_LENGTH - 3]}..."
             text += f".{shown}" if text else shown
     return text
 

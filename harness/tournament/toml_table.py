@@ -93,7 +93,7 @@ class TomlTable:
         if value is None:
             return None
         if value not in names:
-            self.note(key, f"expected {expected}, found {_shorten(repr(value))}")
+            self.note(key, f"expected {expected}, found {shown(value)}")
             return None
         return kind(value)
 
@@ -165,6 +165,11 @@ def nearest_hint(word: str, known: Iterable[str]) -> str:
     return f"; known are {', '.join(sorted(by_lower.values()))}" if by_lower else ""
 
 
+def shown(text: str) -> str:
+    """Return a text in quotes, shortened to what a message can hold."""
+    return _shorten(repr(text))
+
+
 def str_of_int(value: int) -> str:
     """Return the digits of a number, also of one that Python refuses to write in decimal."""
     return str(value) if abs(value) < 10**100 else "a number of more than 100 digits"
@@ -179,7 +184,7 @@ def _name_of_type(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return f"the string {_shorten(repr(value))}"
+            return f"the string {shown(value)}"
         case int():
             return f"the number {str_of_int(value)}"
         case float():

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.execution import local
 from harness.execution.base import ExecutionEvent, Finished, Lost
 from harness.execution.local import LocalExecutor
 from harness.play.types import Cause
@@ -219,3 +220,15 @@ def test_a_bot_killed_three_times_leaves_its_game_open(loa: Loa, tag: Tag) -> No
     assert process.returncode == 3, errors
     assert loa.stored() == 0
     assert errors.count("given up after 3 attempts") == 2, errors
+
+
+def test_a_worker_that_nobody_wakes_is_woken(tag: Tag, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "_STOPPED_SECONDS", 1.0)
+    with local_executor() as executor:
+        bots = faulty_bot("late", "late", 1, tag=tag), faulty_bot("good", "none", tag=tag)
+        executor.offer(pair_job(*bots, legs="a", control="move=5"))
+        next_event(executor, Started)
+        wait_until_asked(tag, "late")
+        for process in workers():
+            os.kill(process, signal.SIGSTOP)
+        assert isinstance(end_of_job(executor)[-1], Lost)

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from harness.errors import SpecError
 from harness.play.adjudication import Adjudication, DrawRule, ResignRule
-from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, RestartPolicy
+from harness.play.bot_definition import (
+    BotDefinition,
+    BotLimits,
+    BotProtocol,
+    Pondering,
+    RestartPolicy,
+    Sandbox,
+)
 from harness.play.git_source import GitSource, revision_problem
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
@@ -38,6 +45,12 @@ def sorted_pairs(
 ) -> st.SearchStrategy[tuple[tuple[str, str], ...]]:
     return st.dictionaries(names, values, max_size=3).map(lambda d: tuple(sorted(d.items())))
 
+
+def have_one_spelling(pairs: tuple[tuple[str, str], ...]) -> bool:
+    return len({name.lower() for name, _ in pairs}) == len(pairs)
+
+
+MEMORY_MB = optional(st.integers(16, 1_048_576))
 
 ADJUDICATIONS = st.builds(
     Adjudication,
@@ -71,7 +84,7 @@ def bots(draw: st.DrawFn, name: str) -> BotDefinition:
         ),
         folder=FOLDER,
         protocol=draw(st.sampled_from(BotProtocol)),
-        options=draw(sorted_pairs(OPTION_NAMES, LINES)),
+        options=draw(sorted_pairs(OPTION_NAMES, LINES).filter(have_one_spelling)),
         env=draw(sorted_pairs(TEXTS.filter(lambda text: text and "=" not in text), TEXTS)),
         cwd=draw(st.sampled_from([None, ".", ".."])),
         threads=draw(st.integers(1, 1024)),
@@ -79,6 +92,11 @@ def bots(draw: st.DrawFn, name: str) -> BotDefinition:
         limits=draw(st.builds(BotLimits, limit, limit, limit, st.integers(0, 3_600_000))),
         restart=draw(optional(st.sampled_from(RestartPolicy))),
         git=None if is_module else draw(optional(VERSIONS)),
+        memory_mb=draw(MEMORY_MB),
+        processes=draw(optional(st.integers(1, 10_000))),
+        sandbox=draw(st.sampled_from([None, Sandbox.NONE])),
+        pondering=draw(optional(st.sampled_from(Pondering))),
+        read=draw(st.lists(TEXTS.filter(bool), max_size=3).map(tuple)),
     )  # fmt: skip
 
 
@@ -153,6 +171,8 @@ def specs(draw: st.DrawFn) -> TournamentSpec:
         restart=draw(st.sampled_from(RestartPolicy)),
         slots=draw(optional(st.integers(1, 1024))),
         force=draw(st.booleans()),
+        pondering=draw(st.sampled_from(Pondering)),
+        memory_mb=draw(MEMORY_MB),
     )
 
 

@@ -84,6 +84,7 @@ def test_a_command(text: str, label: str | None, command: tuple[str, ...]) -> No
         ("greedy:", ["no option"]),
         ("greedy:Dilution", ["'Dilution' is no option"]),
         ("greedy:=3,A=1,A=2", ["'=3' is no option", "A is given twice"]),
+        ("greedy:Depth=1,depth=1", ["the option depth is given twice, as Depth too"]),
         ("./x 'y", ["no closing quotation"]),
         ("'' /x", ["command is empty"]),
         ("~=greddy", ["no label", "no shipped bot"]),

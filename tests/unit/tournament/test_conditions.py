@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from harness.errors import Problem
-from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, RestartPolicy
+from harness.play.bot_definition import (
+    BotDefinition,
+    BotLimits,
+    BotProtocol,
+    Pondering,
+    RestartPolicy,
+    Sandbox,
+)
 from harness.play.clock import TimeControl
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
@@ -50,6 +57,7 @@ def of(spec: TournamentSpec) -> dict[str, object]:
         ),
         (replace(SPEC, openings=OpeningSource(STANDARD_START, random_plies=5)), ["openings"]),
         (replace(SPEC, openings=OpeningSource(SCRAMBLED_EGGS_START)), ["openings"]),
+        (replace(SPEC, pondering=Pondering.SUSPEND), ["pondering"]),
     ],
 )
 def test_every_condition_is_compared(changed: TournamentSpec, places: list[str]) -> None:
@@ -64,6 +72,9 @@ def test_extent_and_manner_are_no_conditions() -> None:
         slots=7,
         force=True,
         restart=RestartPolicy.ALWAYS,
+        sandbox=Sandbox.BWRAP,
+        pondering=Pondering.IGNORE,
+        memory_mb=100,
         bots=(*SPEC.bots, BotDefinition("three", module="bots.mcts_bot")),
     )
     assert differences(of(SPEC), of(changed)) == []
@@ -106,12 +117,32 @@ def test_differences_are_in_plain_words() -> None:
         (replace(BOT, folder="/elsewhere"), []),
         (replace(BOT, limits=BotLimits(start_ms=1)), []),
         (replace(BOT, restart=RestartPolicy.NEVER), []),
+        (
+            replace(BOT, pondering=Pondering.SUSPEND),
+            [Problem("pondering", "stored none, now suspend")],
+        ),
+        (replace(BOT, pondering=Pondering.IGNORE), []),
+        (replace(BOT, sandbox=Sandbox.BWRAP, memory_mb=99, processes=9, read=("x",)), []),
     ],
 )  # fmt: skip
 def test_the_definition_of_a_bot_is_compared(
     changed: BotDefinition, problems: list[Problem]
 ) -> None:
     assert differences(bot_conditions(BOT), bot_conditions(changed)) == problems
+
+
+def test_games_stored_before_pondering_could_be_set_go_on() -> None:
+    assert "pondering" not in of(SPEC)
+    assert "pondering" not in bot_conditions(BOT)
+
+
+def test_a_bot_is_told_from_its_tournament_by_its_own_pondering() -> None:
+    suspended = bot_conditions(BOT, Pondering.SUSPEND)
+    assert "pondering" not in suspended
+    own = bot_conditions(replace(BOT, pondering=Pondering.IGNORE), Pondering.SUSPEND)
+    assert differences(suspended, own) == [Problem("pondering", "stored none, now ignore")]
+    as_all = bot_conditions(replace(BOT, pondering=Pondering.SUSPEND), Pondering.SUSPEND)
+    assert as_all == suspended
 
 
 def test_zero_is_not_false() -> None:
@@ -124,7 +155,9 @@ def test_the_derived_name_follows_the_conditions_alone() -> None:
     assert len(name) == len("one-two-") + 6
     assert derived_name(replace(SPEC, rounds=99, name="x", slots=3)) == name
     assert derived_name(replace(SPEC, bots=(replace(BOT, folder="/x"), SPEC.bots[1]))) == name
+    assert derived_name(replace(SPEC, sandbox=Sandbox.BWRAP, memory_mb=99)) == name
     assert derived_name(replace(SPEC, seed=2)) != name
+    assert derived_name(replace(SPEC, pondering=Pondering.SUSPEND)) != name
     assert derived_name(replace(SPEC, bots=(replace(BOT, threads=2), SPEC.bots[1]))) != name
 
 

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness.errors import SpecError
-from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, RestartPolicy
+from harness.play.bot_definition import (
+    BotDefinition,
+    BotLimits,
+    BotProtocol,
+    Pondering,
+    RestartPolicy,
+    Sandbox,
+)
 from harness.play.clock import TimeControl
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
 from harness.rules.types import NoMovesRule, RuleSet, SimultaneousRule
@@ -38,6 +46,7 @@ def problems_of(folder: Path, text: str | bytes) -> list[str]:
 def test_every_key_is_read(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "openings.txt").write_text("a3-c3\n")
+    (tmp_path / "books").mkdir()
     spec = load(
         tmp_path,
         """
@@ -53,6 +62,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         restart = "always"
         slots = 3
         force = true
+        sandbox = "bwrap"
+        pondering = "suspend"
+        memory-mb = 2000
         [rules]
         simultaneous = "mover"
         no-moves = "loss"
@@ -76,6 +88,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         new-game-ms = 2
         ping-ms = 3
         goodbye-ms = 0
+        sandbox = "none"
+        pondering = "ignore"
+        memory-mb = 16
+        processes = 10000
+        read = ["books", "openings.txt"]
         """,
     )
     folder = str(tmp_path)
@@ -96,6 +113,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
                 time_control=TimeControl.parse("10+0.1"),
                 limits=BotLimits(1, 2, 3, 0),
                 restart=RestartPolicy.NEVER,
+                sandbox=Sandbox.NONE,
+                pondering=Pondering.IGNORE,
+                memory_mb=16,
+                processes=10_000,
+                read=("books", "openings.txt"),
             ),
         ),
         openings=OpeningSource(
@@ -111,6 +133,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         restart=RestartPolicy.ALWAYS,
         slots=3,
         force=True,
+        sandbox=Sandbox.BWRAP,
+        pondering=Pondering.SUSPEND,
+        memory_mb=2000,
     )
     assert load(tmp_path, spec_to_toml(spec)) == spec
 
@@ -125,6 +150,14 @@ def test_defaults_are_those_of_the_design(tmp_path: Path) -> None:
     assert spec.bots[0].limits == BotLimits(30_000, 10_000, 10_000, 500)
     assert spec.bots[0].protocol is BotProtocol.UGI
     assert (spec.slots, spec.force, spec.restart) == (None, False, RestartPolicy.AUTO)
+    assert (spec.sandbox, spec.pondering) == (Sandbox.NONE, Pondering.IGNORE)
+    assert spec.memory_mb is None
+    for bot in spec.bots:
+        assert (bot.sandbox, bot.pondering, bot.memory_mb, bot.processes) == (None,) * 4
+        assert bot.read == ()
+    assert not {"sandbox", "pondering", "memory-mb", "processes", "read"} & set(
+        spec_to_toml(spec).split()
+    )
 
 
 def test_max_plies_of_zero_is_off(tmp_path: Path) -> None:
@@ -217,6 +250,39 @@ def test_byte_order_mark_and_cr_lf_are_read_and_lines_stay_right(tmp_path: Path)
         ('[[bot]]\nname = "x"\nmodule = "x"\nenv.A = 1', "line 11, bot[3].env.A: an environment"),
         ('[[bot]]\nname = "x"\nmodule = "x"\nenv."A=" = "1"', "cannot be an environment variable"),
         ("[bot.options]\nL = {}", "line 9, bot[2].options.L"),
+        (
+            "[bot.options]\nDepth = 1\ndepth = 2",
+            "line 10, bot[2].options.depth: the same option as 'Depth'",
+        ),
+        ("[bot.options]\nL = 0x1" + "0" * 16, "a number beyond 64 bits is written in quotes"),
+        (
+            '[[bot]]\nname = "x"\nmodule = "bots"',
+            "'bots' is the package of the shipped bots, which are bots.alphabeta_bot, bots.greedy",
+        ),
+        ('[tournament]\nsandbox = "firejail"', 'expected "none" or "bwrap", found'),
+        ("[tournament]\nsandbox = true", 'expected "none" or "bwrap", found true'),
+        ('[tournament]\npondering = "off"', 'expected "ignore" or "suspend", found'),
+        ("[tournament]\nmemory-mb = 15", "expected a whole number from 16 to 1048576, found 15"),
+        ("[tournament]\nprocesses = 3", "unknown key; it belongs into a [[bot]]"),
+        ('[tournament]\nread = ["x"]', "unknown key; it belongs into a [[bot]]"),
+        ("memory-mb = 1048577", "line 8, bot[2].memory-mb: expected a whole number from 16"),
+        ("processes = 0", "expected a whole number from 1 to 10000, found 0"),
+        ("processes = 10001", "expected a whole number from 1 to 10000, found 10001"),
+        ('sandbox = "on"', "line 8, bot[2].sandbox: expected"),
+        ('pondering = "on"', "line 8, bot[2].pondering: expected"),
+        ('read = "x"', "line 8, bot[2].read: expected an array of strings"),
+        ('read = ["x", 3]', "line 8, bot[2].read[2]: expected a string"),
+        ('read = ["x", ""]', "line 8, bot[2].read[2]: '' is no path"),
+        ('read = ["a\\u0000"]', "line 8, bot[2].read[1]: 'a\\x00' is no path"),
+        (
+            'sandbox = "bwrap"\nread = [".", "nowhere"]',
+            "line 9, bot[2].read[2]: there is no 'nowhere' (relative paths begin at /",
+        ),
+        (
+            'read = ["nowhere"]\n[tournament]\nsandbox = "bwrap"',
+            "line 8, bot[2].read[1]: there is no 'nowhere'",
+        ),
+        ('sandbox = "bwrap"\nread = ["' + "x" * 5000 + '"]', "there is no 'xxx"),
     ],
 )
 def test_a_problem_is_reported_alone_with_its_place(
@@ -281,7 +347,12 @@ def test_a_uci_bot_needs_the_standard_start(tmp_path: Path) -> None:
         (b"a = [", "end of document", "is no TOML"),
         (b"a = 1\na = 2\n", "line 2, column 6", "is no TOML"),
         (b"a = 2024-99-99\n", "line 1", "is no TOML"),
-        (b"a = " + b"9" * 5000, "", "is no TOML"),
+        (b"a = 1\nb = " + b"9" * 5000, "line 2", "a number has at most 4300 digits"),
+        (b"a = -" + b"9_9" * 3000, "line 1", "a number has at most 4300 digits"),
+        (b"a = '" + b"9" * 5000 + b"'\nb = " + b"9" * 5000, "", "has at most 4300 digits"),
+        (b"[" + b"a." * 100_000 + b"a]", "", "nested too deeply"),
+        (b"a." * 50_000 + b'"b" . c = 1', "", "nested too deeply"),
+        (b"a = 1 # " + b"x" * 2**20, "", "has more than 1 MiB"),
         (b"# fine\n\xff", "line 2", "is not UTF-8"),
         (b"a = " + b"[" * 100_000 + b"]" * 100_000, "", "nested too deeply"),
     ],
@@ -298,6 +369,61 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     for path, why in ((tmp_path, "folder"), (tmp_path / "x.toml", "No such file")):
         with pytest.raises(SpecError, match=why):
             load_spec(path)
+
+
+def test_long_texts_are_shortened_in_messages(tmp_path: Path) -> None:
+    nines = "9" * 5000
+    text = f"""
+        [tournament]
+        name = "{nines}"
+        time-control = "{nines}"
+        seed = "{nines}"
+        max-think-ms = 0x{nines}
+        {nines} = 1
+        [[bot]]
+        name = "{nines}"
+        module = "bots.x{nines}"
+        cwd = "{nines}"
+        options = {{ "value {nines}" = 1, A = 1{nines[:4000]} }}
+        env = {{ "{nines}=" = "1" }}
+        git = {{ repo = "{nines}", rev = "x" }}
+        """
+    problems = problems_of(tmp_path, text)
+    assert len(problems) >= 12
+    assert max(map(len, problems)) < 300 + 2 * len(str(tmp_path))
+
+
+def test_a_key_of_many_parts_is_no_problem_within_a_text(tmp_path: Path) -> None:
+    text = TWO_BOTS + "env = { A = '" + "1." * 90 + "1' }\n"
+    assert load(tmp_path, text).bots[1].env == (("A", "1." * 90 + "1"),)
+
+
+def test_of_very_many_problems_the_first_are_shown(tmp_path: Path) -> None:
+    problems = problems_of(tmp_path, TWO_BOTS + "".join(f"x{n} = 1\n" for n in range(1000)))
+    assert len(problems) == 51
+    assert problems[0].startswith("line 8, bot[2].x0: unknown key")
+    assert problems[-1] == "950 more"
+
+
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero"), Path("/dev/tty")):
+        with pytest.raises(SpecError, match=r"is no regular file|cannot be read"):
+            load_spec(path)
+        text = f"{TWO_BOTS}[openings]\nfile = '{path}'\n"
+        (problem,) = problems_of(tmp_path, text)
+        assert "is no regular file" in problem or "cannot be read" in problem
+
+
+def test_a_huge_file_is_refused_after_its_head(tmp_path: Path) -> None:
+    huge = tmp_path / "huge"
+    with huge.open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(SpecError, match="has more than 1 MiB"):
+        load_spec(huge)
+    (problem,) = problems_of(tmp_path, f"{TWO_BOTS}[openings]\nfile = 'huge'\n")
+    assert "has more than 16 MiB" in problem
 
 
 # Flags
@@ -318,6 +444,9 @@ def test_flags_make_the_same_spec_as_a_file(tmp_path: Path) -> None:
         restart="never",
         slots=2,
         force=True,
+        sandbox="bwrap",
+        pondering="suspend",
+        memory_mb=99,
         simultaneous="mover",
         no_moves="draw",
         repetition=0,
@@ -333,6 +462,9 @@ def test_flags_make_the_same_spec_as_a_file(tmp_path: Path) -> None:
         restart = "never"
         slots = 2
         force = true
+        sandbox = "bwrap"
+        pondering = "suspend"
+        memory-mb = 99
         [rules]
         simultaneous = "mover"
         no-moves = "draw"
@@ -375,6 +507,9 @@ def test_every_wrong_flag_is_reported_at_once(tmp_path: Path) -> None:
             max_plies=-1,
             restart="q",
             slots=0,
+            sandbox="q",
+            pondering="q",
+            memory_mb=1,
             simultaneous="q",
             no_moves="q",
             repetition=1,
@@ -383,7 +518,7 @@ def test_every_wrong_flag_is_reported_at_once(tmp_path: Path) -> None:
     assert places == {
         "greddy", "x=greedy", "./y 'z", "--name", "--rounds", "--tc", "--seed", "--openings",
         "--random-plies", "--start", "--margin-ms", "--max-plies", "--restart", "--slots",
-        "--simultaneous", "--no-moves", "--repetition",
+        "--simultaneous", "--no-moves", "--repetition", "--sandbox", "--pondering", "--memory-mb",
     }  # fmt: skip
 
 

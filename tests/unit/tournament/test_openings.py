@@ -211,3 +211,13 @@ def test_the_no_move_rule_decides_a_line(tmp_path: Path) -> None:
     assert opening_list(source, RULES, 1, 1)[0].moves == ()
     with pytest.raises(SpecError, match=r"line 1: .*no-moves"):
         opening_list(source, RuleSet(no_moves=NoMovesRule.LOSS), 1, 1)
+
+
+def test_a_file_of_very_many_openings_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.tournament.opening_file.MAX_FILE_OPENINGS", 3)
+    assert from_file(tmp_path / "three.txt", "b1-b3\n" * 3).available == 3
+    for name, text in (("four.txt", "b1-b3\n# a comment\n" * 4), ("x.sgf", "(;GM[9])" * 4)):
+        with pytest.raises(SpecError, match="holds more than 3 openings"):
+            from_file(tmp_path / name, text)

@@ -1,0 +1,252 @@
+"""What a tournament needs of the machine, each thing tried out and put into plain words."""
+
+from __future__ import annotations
+
+import os
+import platform
+import select
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from harness.cli.trials import as_other_user, ends_with_its_parent, gaps_of_sandbox
+from harness.execution.resources import fair_share_mb, read_machine
+from harness.execution.slots import physical_cores, slot_count
+from harness.play.bot_definition import BotDefinition
+from harness.process.bot_process import BotFailure, BotProcess
+from harness.process.containment import Containment, parent_death_wrapper, refusal
+from harness.process.farewell import dismiss
+from harness.process.greeting import greet
+from harness.process.sandbox import refusal as sandbox_refusal
+from harness.store.filesystem import network_file_system
+
+_WAKE_UPS: Final = 200
+_SHORT_WAIT_MS: Final = 1
+_LATE_NS: Final = 5_000_000
+_LITTLE_MEMORY_MB: Final = 512
+_LITTLE_SPACE_MB: Final = 512
+_FEW_DESCRIPTORS: Final = 512
+_MIB: Final = 1024 * 1024
+
+
+class State(Enum):
+    """Whether something is as it should be, is there in part, or is not there."""
+
+    MET = "ok"
+    WEAK = "weak"
+    MISSING = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of one trial; without a check that ``is_needed`` nothing can be played."""
+
+    name: str
+    state: State
+    text: str
+    advice: str = ""
+    is_needed: bool = False
+
+    @property
+    def is_met(self) -> bool:
+        """Whether it is there, if only in part."""
+        return self.state is not State.MISSING
+
+
+def check_machine(results: Path) -> list[Check]:
+    """Try everything; takes a second or two. Must be called where no other thread runs."""
+    return [
+        _bots_start(),
+        _results_folder(results),
+        _namespace(),
+        _parent_death(),
+        _subreaper(),
+        *_sandbox(),
+        _cores(),
+        _memory(),
+        _descriptors(),
+        _clock(),
+        Check("Python", State.MET, platform.python_version()),
+        Check("SQLite", State.MET, sqlite3.sqlite_version),
+        _git(),
+        Check("compiler", State.MET, "not needed, whether there is one or not"),
+    ]
+
+
+def _bots_start() -> Check:
+    name = "bots"
+    try:
+        bot = BotProcess(BotDefinition("random", module="bots.random_bot"))
+        try:
+            greet(bot)
+        finally:
+            dismiss([bot])
+    except BotFailure as failure:
+        why = f"the shipped bot random does not play: {failure.why}"
+        return Check(name, State.MISSING, why, "install the harness anew", is_needed=True)
+    return Check(name, State.MET, "the shipped bot random starts and answers", is_needed=True)
+
+
+def _results_folder(results: Path) -> Check:
+    """Check the folder, or the nearest above it that there is."""
+    name = "results folder"
+    folder = results.absolute()
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+            file.flush()
+    except OSError as error:
+        text = f"{folder} cannot be written: {error.strerror or error}"
+        advice = "give another one: --results DIR"
+        return Check(name, State.MISSING, text, advice, is_needed=True)
+    kind = network_file_system(folder)
+    if kind is not None:
+        text = f"{results} is on a network file system ({kind}), whose locks may fail"
+        return Check(name, State.WEAK, text, "use a local one: --results DIR", is_needed=True)
+    free_mb = shutil.disk_usage(folder).free // _MIB
+    text = f"{results} is on a local file system, {free_mb:,} MB are free"
+    if free_mb < _LITTLE_SPACE_MB:
+        return Check(name, State.WEAK, text, "make room", is_needed=True)
+    return Check(name, State.MET, text, is_needed=True)
+
+
+def _namespace() -> Check:
+    name = "PID namespace"
+    why = refusal(Containment.PID_NAMESPACE)
+    users = ""
+    if os.geteuid() == 0:
+        other = as_other_user(lambda: refusal(Containment.PID_NAMESPACE))
+        users = f"; for users it is refused: {other}" if other else "; for users too"
+    if why:
+        text = f"refused ({why}): a process that a bot leaves behind may outlive a killed run"
+        advice = "let users make namespaces: sysctl kernel.unprivileged_userns_clone=1, "
+        advice += "user.max_user_namespaces; in a container: --privileged, or another host"
+        return Check(name, State.MISSING, text + users, advice)
+    text = "whatever a bot starts ends with its slot, however that ends"
+    return Check(name, State.MET, text + users)
+
+
+def _parent_death() -> Check:
+    name = "parent-death signal"
+    if not parent_death_wrapper():
+        text = "there is no setpriv: after kill -9 a bot that does not read may live on"
+        return Check(name, State.MISSING, text, "install the package util-linux")
+    if ends_with_its_parent():
+        return Check(name, State.MET, "a bot ends with the process that started it")
+    return Check(name, State.MISSING, "a program outlived the process that started it")
+
+
+def _subreaper() -> Check:
+    name = "child subreaper"
+    why = refusal(Containment.SUBREAPER)
+    if why:
+        return Check(name, State.MISSING, f"refused: {why}", "a Linux kernel from 3.4 has it")
+    return Check(name, State.MET, "what a bot leaves behind is found and ended after each game")
+
+
+def _sandbox() -> Iterator[Check]:
+    name = "sandbox"
+    why = sandbox_refusal()
+    users = ""
+    if os.geteuid() == 0 and shutil.which("bwrap") is not None:
+        other = as_other_user(sandbox_refusal)
+        users = f"; for users it is refused: {other}" if other else "; for users too"
+    if why:
+        if shutil.which("bwrap") is None:
+            text = "there is no bwrap: bots can reach your files and the network"
+            advice = "install the package bubblewrap (0.8 or newer)"
+        else:
+            text = f"--sandbox bwrap does not work: {why}{users}"
+            advice = "bubblewrap has to make namespaces: see PID namespace"
+        yield Check(name, State.MISSING, text, advice)
+        for limit in ("memory limit", "process limit"):
+            yield Check(limit, State.WEAK, "watched: a bot over it is ended, a little later")
+        return
+    gaps = gaps_of_sandbox()
+    walls = [gap for gap in gaps if gap not in ("memory", "processes")]
+    if walls:
+        text = f"it starts, but does not hold: {', '.join(walls)}{users}"
+        yield Check(name, State.WEAK, text)
+    else:
+        text = "--sandbox bwrap works: no network, no other process, nothing of your files, "
+        yield Check(name, State.MET, f"{text}nothing written but its own /tmp{users}")
+    for limit, key in (("memory limit", "memory"), ("process limit", "processes")):
+        if key in gaps:
+            yield Check(
+                limit, State.WEAK, "watched, but the kernel does not hold it in the sandbox"
+            )
+        else:
+            yield Check(limit, State.MET, "watched; in the sandbox the kernel holds it as well")
+
+
+def _cores() -> Check:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = physical_cores()
+    slots = slot_count((), None, cores, force=False)
+    text = f"{cores} physical, {usable} usable processors: {_games(slots)} of bots with one thread"
+    if cores == 1:
+        advice = "bots and harness share one core: give more time, or more --margin-ms"
+        return Check("cores", State.WEAK, text, advice)
+    return Check("cores", State.MET, text)
+
+
+def _games(slots: int) -> str:
+    return "1 game at a time" if slots == 1 else f"{slots} games at once"
+
+
+def _memory() -> Check:
+    machine = read_machine()
+    share = fair_share_mb(2, slot_count((), None, physical_cores(), force=False), machine)
+    if machine.available_mb is None or share is None:
+        return Check("memory", State.WEAK, "unknown: bots without memory-mb have no limit")
+    text = f"{machine.available_mb:,} MB can be had: {share:,} MB for each of two bots a slot"
+    if machine.available_mb < _LITTLE_MEMORY_MB:
+        return Check("memory", State.WEAK, text, "little: end other programs")
+    return Check("memory", State.MET, text)
+
+
+def _descriptors() -> Check:
+    most = read_machine().max_descriptors
+    text = f"{most:,} open files (ulimit -Hn)"
+    if most < _FEW_DESCRIPTORS:
+        return Check("file descriptors", State.WEAK, text, "few: raise it for many slots")
+    return Check("file descriptors", State.MET, text)
+
+
+def _clock() -> Check:
+    resolution_ns = round(time.clock_getres(time.CLOCK_MONOTONIC) * 1e9)
+    late_ns = sorted(_lateness_ns() for _ in range(_WAKE_UPS))
+    middle, bad = late_ns[_WAKE_UPS // 2], late_ns[_WAKE_UPS * 99 // 100]
+    text = (
+        f"monotonic, steps of {resolution_ns} ns; a wait of {_SHORT_WAIT_MS} ms ends "
+        f"{middle / 1e6:.2f} ms late (median), {bad / 1e6:.2f} ms (99 %)"
+    )
+    if bad > _LATE_NS:
+        advice = "the machine is busy or shared: fewer slots, or more --margin-ms"
+        return Check("clock", State.WEAK, text, advice)
+    return Check("clock", State.MET, text)
+
+
+def _lateness_ns() -> int:
+    begun = time.monotonic_ns()
+    select.poll().poll(_SHORT_WAIT_MS)
+    return time.monotonic_ns() - begun - _SHORT_WAIT_MS * 1_000_000
+
+
+def _git() -> Check:
+    with suppress(OSError, subprocess.SubprocessError):
+        words = ("git", "--version")
+        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True).stdout
+        return Check("git", State.MET, said.strip().removeprefix("git version "))
+    text = "there is no git: versions of bots in repositories cannot be played"
+    return Check("git", State.MISSING, text, "install the package git")

@@ -1,0 +1,216 @@
+"""What a bot has to read to run: its program, its interpreter with packages, what it asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shlex
+import shutil
+import stat
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import harness
+from harness.play.bot_definition import BotDefinition
+from harness.process.launch import LaunchError, Program
+
+SYSTEM_FOLDERS: Final = ("/usr", "/nix/store", "/gnu/store")
+SYSTEM_LINKS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+"""Folders of the system or, where everything is below ``/usr``, links into it."""
+
+_SYSTEM: Final = (*SYSTEM_FOLDERS, *SYSTEM_LINKS, "/etc/alternatives")
+_TOO_WIDE: Final = ("/tmp", "/var/tmp", "/dev", "/etc", "/home", "/proc", "/root", "/run", "/sys")  # noqa: S108
+_PREFIX_FOLDERS: Final = ("bin", "sbin", "lib", "lib64", "libexec", "conf", "jre", "jmods")
+_MAX_LINKS: Final = 40
+_HEAD_BYTES: Final = 256
+
+
+def readable_paths(
+    definition: BotDefinition, program: Program, environment: Mapping[str, str]
+) -> tuple[Path, ...]:
+    """Return the files and folders beside those of the system that a bot needs, sorted.
+
+    Its program and the files among its arguments, each with the folder it lies in where that is
+    in the folder of the definition; the interpreter that a script names, and where that one is
+    installed; the packages of a Python; the checkout of a version; ``cwd`` and ``read``. None
+    lies in another. Raises LaunchError when something of ``read`` is not there or too much.
+    """
+    finder = _Finder(definition, program, environment)
+    finder.find()
+    return _outermost(finder.found)
+
+
+def is_of_system(path: Path) -> bool:
+    """Whether a path lies in a folder that every bot may read."""
+    return any(path.is_relative_to(folder) for folder in _SYSTEM)
+
+
+def unreadable_for_others(paths: tuple[Path, ...], program: Path) -> Path | None:
+    """Return the first of the paths, or the program, that only its owner or group may read."""
+    for path in (*paths, program):
+        with suppress(OSError):
+            mode = path.stat().st_mode
+            wanted = stat.S_IROTH
+            if stat.S_ISDIR(mode) or path == program:
+                wanted |= stat.S_IXOTH
+            if mode & wanted != wanted:
+                return path
+    return None
+
+
+class _Finder:
+    """Follows a command to everything that it needs; ``found`` may hold paths within others."""
+
+    def __init__(
+        self, definition: BotDefinition, program: Program, environment: Mapping[str, str]
+    ) -> None:
+        self.found: set[Path] = set()
+        self._definition = definition
+        self._words = program.words
+        self._folder = _normal(program.folder)
+        self._search_path = environment.get("PATH", os.defpath)
+        base = definition.checkout.folder if definition.checkout else definition.folder
+        self._own = _normal(base or program.folder)
+
+    def find(self) -> None:
+        definition = self._definition
+        self._add_program(self._folder / self._words[0])
+        for word in self._words[1:]:
+            path = self._folder / word
+            with suppress(OSError, ValueError):  # too long for a path, or a NUL
+                if path.is_file():
+                    self._add_file(_normal(path))
+        if definition.module is not None:
+            self._add_module(definition.module.partition(".")[0])
+        if definition.checkout is not None:
+            self.found.add(_normal(definition.checkout.folder))
+        if definition.cwd is not None and not _is_too_wide(self._folder):
+            self.found.add(self._folder)
+        for text in definition.read:
+            path = _normal(Path(definition.folder or Path.cwd()) / text)
+            if not path.exists():
+                raise LaunchError(f"there is no {path}, which it is to read in the sandbox")
+            if _is_too_wide(path):
+                raise LaunchError(
+                    f"{path} cannot be opened to a sandbox: name what is needed in it"
+                )
+            self.found.add(path)
+
+    def _add_program(self, path: Path) -> None:
+        """Add a program, the programs that it is a link to, and the interpreter of a script."""
+        for link in _links(path):
+            self._add_file(link, is_program=True)
+            path = link
+        interpreter = _interpreter(path, self._search_path)
+        if interpreter is not None and interpreter != path:
+            self._add_program(interpreter)
+
+    def _add_file(self, path: Path, *, is_program: bool = False) -> None:
+        if is_program:
+            self._add_environment(path.parent.parent)
+        if is_of_system(path):
+            return
+        self.found.add(path)
+        if path.is_relative_to(self._own) and not _is_too_wide(path.parent):
+            self.found.add(path.parent)
+        elif is_program:
+            self.found.update(_installation(path))
+
+    def _add_environment(self, prefix: Path) -> None:
+        """Add a virtual environment of Python, and the Python that it was made from."""
+        home = _base_of_environment(prefix)
+        if home is not None:
+            self.found.add(prefix)
+            self.found.update(_installation(home / "python"))
+        if prefix == Path(sys.prefix):  # its packages may lie elsewhere: an editable installation
+            self.found.add(_normal(Path(harness.__file__).parent))
+
+    def _add_module(self, top: str) -> None:
+        spec = importlib.util.find_spec(top)
+        if spec is None:
+            return
+        places = list(spec.submodule_search_locations or ())
+        if not places and spec.origin and spec.has_location:
+            places = [spec.origin]
+        self.found.update(path for path in map(_normal, places) if not is_of_system(path))
+
+
+def _normal(path: str | Path) -> Path:
+    return Path(os.path.normpath(Path(path).absolute()))
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """Yield a path, what it is a link to, what that is a link to, and so on."""
+    for _ in range(_MAX_LINKS):
+        path = _normal(path)
+        yield path
+        try:
+            path = path.parent / path.readlink()
+        except OSError:
+            return
+
+
+def _interpreter(path: Path, search_path: str) -> Path | None:
+    """Return the program that a script names after ``#!``; through ``env`` it is on PATH."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return None
+    if not head.startswith(b"#!"):
+        return None
+    words = os.fsdecode(head[2:].split(b"\n", 1)[0]).split()
+    if not words:
+        return None
+    if Path(words[0]).name != "env":
+        return Path(words[0])
+    with suppress(ValueError):
+        words = shlex.split(" ".join(words))
+    names = (word for word in words[1:] if not word.startswith("-") and "=" not in word)
+    found = shutil.which(next(names, ""), path=search_path)
+    return None if found is None else Path(found)
+
+
+def _installation(program: Path) -> Iterator[Path]:
+    """Yield the folders of an installed program that hold programs and libraries, no data."""
+    folder = program.parent
+    if folder.name == "shims":  # of pyenv and its kin: scripts that find the program elsewhere
+        yield folder.parent
+    elif folder.name in ("bin", "sbin"):
+        for name in _PREFIX_FOLDERS:
+            path = folder.parent / name
+            if path.is_dir() and not is_of_system(path) and not _is_too_wide(path):
+                yield path
+
+
+def _base_of_environment(prefix: Path) -> Path | None:
+    """Return the folder of the Python that a virtual environment was made from."""
+    try:
+        lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        name, _, value = line.partition("=")
+        if name.strip() == "home":
+            return _normal(value.strip())
+    return None
+
+
+def _is_too_wide(path: Path) -> bool:
+    """Whether a folder is, or holds, one that no bot may read as a whole."""
+    homes = [os.path.expanduser("~")]  # noqa: PTH111 - never raises
+    with suppress(KeyError):
+        homes.append(pwd.getpwuid(os.getuid()).pw_dir)
+    return any(_normal(folder).is_relative_to(path) for folder in (*_TOO_WIDE, *homes))
+
+
+def _outermost(paths: set[Path]) -> tuple[Path, ...]:
+    kept: list[Path] = []
+    for path in sorted(paths):
+        if not (is_of_system(path) or any(path.is_relative_to(one) for one in kept)):
+            kept.append(path)
+    return tuple(kept)
