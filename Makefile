@@ -29,9 +29,7 @@ slow: $(STAMP)
 	$(BIN)/python -m pytest -q -m slow
 
 bench: $(STAMP)
-	$(BIN)/python tests/bench/rules_speed.py
-	$(BIN)/python tests/bench/start_up.py
-	$(BIN)/python tests/bench/overhead.py
+	$(BIN)/python -m tests.bench.everything
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

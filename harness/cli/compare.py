@@ -11,7 +11,9 @@ import click
 
 from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
+from harness.cli.run_settings import RunSettings
 from harness.cli.version_options import cache_option, with_versions
+from harness.cli.whole_number_type import WholeNumber
 from harness.errors import ConditionsError, InputError
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ VERDICT_EXIT_CODES: Final = {"H1": 0, "H0": 10, "undecided": 11}
 )
 @click.option(
     "--max-pairs",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeNumber(1, 1_000_000),
     help="Give up undecided after so many.  [default: 4000]",
 )
 @click.option("--git", "repo", metavar="REPO", help="Compare two versions in this repository.")
@@ -75,6 +77,9 @@ def command(
     has_exit_code: bool,
     cache: Path | None,
     results: Path,
+    affinity: str,
+    events: str | None,
+    has_transcripts: bool,
     **flags: object,
 ) -> None:
     """Play two bots until it is shown which of two statements about them holds.
@@ -85,38 +90,70 @@ def command(
 
     Two versions of a bot: loa compare --git . --base main --test HEAD --build make --bot ./mybot
     """
-    from harness.cli.run_games import run_games
-    from harness.cli.sequential_text import document_text, end_text
-
+    if as_json and events == "-":
+        raise InputError("--json and --events - both want stdout; give --events a file")
     versions = _Versions(repo, base, tested, build, bot)
     spec = _spec(bots, versions, preset, max_pairs, flags)
     if repo is None:
         spec = with_versions(spec, cache, results)
     else:
         spec = _named(with_versions(spec, cache, results), is_named=flags.get("name") is not None)
-    try:
-        ended, watch = run_games(spec, results / spec.name, is_serial=serial)
-    except ConditionsError as error:
-        raise InputError(
-            f"{error}\n  a test takes no changed bot: give the bot another label, or the test "
-            "another --name"
-        ) from error
-    assert watch is not None
-    if ended.interrupted_by is not None:
-        click.echo(
-            f"stopped: {ended.finished} games are stored in {results / spec.name}; the same "
-            "command goes on",
-            err=True,
-        )
-        sys.exit(128 + ended.interrupted_by)
-    for name, why in ended.set_aside:
-        click.echo(f"{name} was set aside: {why}", err=True)
-    click.echo(document_text(watch, spec.name) if as_json else end_text(watch), nl=not as_json)
-    if not watch.is_decided and not watch.is_exhausted:
-        click.echo("games stay open; the same command tries them again", err=True)
-        sys.exit(3)
-    if has_exit_code:
-        sys.exit(VERDICT_EXIT_CODES[watch.word])
+    code = _play(
+        spec,
+        results / spec.name,
+        RunSettings(is_serial=serial, affinity=affinity, has_transcripts=has_transcripts),
+        events=events,
+        as_json=as_json,
+        has_exit_code=has_exit_code,
+    )
+    if code:
+        sys.stdout.flush()
+        sys.exit(code)
+
+
+def _play(
+    spec: TournamentSpec,
+    folder: Path,
+    settings: RunSettings,
+    *,
+    events: str | None,
+    as_json: bool,
+    has_exit_code: bool,
+) -> int:
+    """Play a test until it is decided or stopped, say where it stands, return the exit code."""
+    from harness.cli.following import Following
+    from harness.cli.progress import say
+    from harness.cli.run_games import run_games
+    from harness.cli.sequential_text import document_text, end_text
+    from harness.director.events import EndReason
+    from harness.report.safe_text import printable
+
+    following = Following(events)
+    with following.until_the_end():
+        try:
+            ended, watch = run_games(spec, folder, settings, events=following.stream)
+        except ConditionsError as error:
+            raise InputError(
+                f"{error}\n  a test takes no changed bot: give the bot another label, or the test "
+                "another --name"
+            ) from error
+        assert watch is not None
+        stored = f"{ended.finished} games are stored in {folder}; the same command goes on"
+        if ended.interrupted_by is not None:
+            say(f"stopped: {stored}")
+            return following.end(ended, 128 + ended.interrupted_by)
+        for name, why in ended.set_aside:
+            say(f"{name} was set aside: {printable(why)}")
+        with following.results():
+            text = document_text(watch, spec.name) if as_json else end_text(watch)
+            click.echo(text, nl=not as_json)
+        if not watch.is_decided and not watch.is_exhausted:
+            if ended.reason is EndReason.STOPPED:
+                say(f"stopped as asked: {stored}")
+                return following.end(ended, 4)
+            say("games stay open; the same command tries them again")
+            return following.end(ended, 3)
+    return following.end(ended, VERDICT_EXIT_CODES[watch.word] if has_exit_code else 0)
 
 
 class _Versions(NamedTuple):

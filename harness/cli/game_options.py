@@ -9,6 +9,7 @@ import click
 
 from harness.cli.adjudication_options import ON_BY_DEFAULT, adjudication_options
 from harness.cli.opening_options import opening_options
+from harness.cli.whole_number_type import WholeNumber
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,14 +22,18 @@ _OPTIONS: Final = (
         help='Time control: "5+0.05", "40/60+0.6", "move=0.5", "nodes=200", '
         '"depth=3", joined by commas.  [default: 5+0.05]',
     ),
-    click.option("--seed", type=int, help="Seed of openings and bots.  [default: 1]"),
+    click.option("--seed", type=WholeNumber(), help="Seed of openings and bots.  [default: 1]"),
     opening_options,
-    click.option("--margin-ms", type=int, help="Tolerance before a flag falls.  [default: 50]"),
-    click.option("--max-plies", type=int, help="A game is drawn after so many.  [default: 400]"),
+    click.option(
+        "--margin-ms", type=WholeNumber(), help="Tolerance before a flag falls.  [default: 50]"
+    ),
+    click.option(
+        "--max-plies", type=WholeNumber(), help="A game is drawn after so many.  [default: 400]"
+    ),
     click.option("--simultaneous", type=click.Choice(["draw", "mover"]), help="Both connected."),
     click.option("--no-moves", type=click.Choice(["pass", "loss", "draw"]), help="No legal move."),
     click.option(
-        "--repetition", type=int, help="Drawn at this occurrence; 0: never.  [default: 3]"
+        "--repetition", type=WholeNumber(), help="Drawn at this occurrence; 0: never.  [default: 3]"
     ),
     adjudication_options,
     click.option(
@@ -36,14 +41,50 @@ _OPTIONS: Final = (
         type=click.Choice(["auto", "always", "never"]),
         help="Start bots anew for each game?  [default: auto]",
     ),
-    click.option("--slots", type=int, help="Games at the same time.  [default: cores - 1]"),
+    click.option(
+        "--slots", type=WholeNumber(), help="Games at the same time.  [default: cores - 1]"
+    ),
     click.option("--force", is_flag=True, help="Allow more slots than cores."),
+    click.option(
+        "--sandbox",
+        type=click.Choice(["none", "bwrap"]),
+        help="What keeps bots away from the machine; `loa doctor` tries it.  [default: none]",
+    ),
+    click.option(
+        "--pondering",
+        type=click.Choice(["ignore", "suspend"]),
+        help="Bots between their turns: only measured, or stopped.  [default: ignore]",
+    ),
+    click.option(
+        "--memory-mb",
+        type=WholeNumber(),
+        help="Memory of a bot, all its processes.  [default: its share]",
+    ),
+    click.option(
+        "--affinity",
+        default="auto",
+        show_default=True,
+        metavar="auto|off|LIST",
+        help="A processor for each slot: found, left to the system, or such as 2,3 or 4-7.",
+    ),
     click.option("--serial", is_flag=True, help="Play in this process, one game at a time."),
+    click.option(
+        "--events",
+        metavar="FILE|-",
+        help="Write what happens as JSON lines for programs; a file is appended to, - is stdout "
+        "(then tables go to stderr).",
+    ),
+    click.option(
+        "--transcripts",
+        "has_transcripts",
+        is_flag=True,
+        help="Store every protocol line of the games, not only the last ones of a forfeit.",
+    ),
 )
 
 
 def game_options(command: Command) -> Command:
-    """Give a command the flags ``--name`` to ``--serial``."""
+    """Give a command the flags ``--name`` to ``--transcripts``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

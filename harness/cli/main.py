@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 import click
 
+from harness.cli.ctrl_c import EXIT_CODE, ctrl_c_raises
 from harness.errors import HarnessError
 from harness.version import VERSION
 
 _COMMANDS: Final = {
     "run": "Play a tournament, or go on with it.",
     "compare": "Is one bot or version better than another? A sequential test.",
+    "stop": "Ask a run to finish its running games and end.",
     "standings": "Elo table and cross table of stored tournaments.",
     "report": "Write tables and plots of stored tournaments as files.",
     "list": "List stored tournaments.",
     "bots": "List shipped bots and their options.",
+    "check": "Does a bot speak the protocol? Step by step.",
     "games": "List the games of a tournament.",
     "game": "Show one game: board, moves, times.",
+    "verify": "Put every stored game before the referee again.",
     "export": "Write games as JSONL, SGF or CSV.",
     "openings": "Make files of balanced openings, and check them.",
+    "doctor": "What can this machine enforce? Tried out.",
     "perft": "Count move sequences: a check of the rules core.",
 }
 
@@ -72,22 +79,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: the one place where errors become messages and codes."""
     _open_closed_streams()
     try:
+        with ctrl_c_raises():
+            code = _run(arguments)
+    except KeyboardInterrupt:  # while an error was reported
+        code = EXIT_CODE
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
         code = cli.main(
             args=list(arguments) if arguments is not None else None,
             prog_name="loa",
             standalone_mode=False,
         )
+        sys.stdout.flush()
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        with suppress(OSError):
+            click.echo(_inert(shown.getvalue()), err=True)
         code = error.exit_code
-    except click.Abort:
-        code = 130
-    except KeyboardInterrupt:
-        code = 130
+    except (click.Abort, KeyboardInterrupt):
+        code = EXIT_CODE
     except HarnessError as error:
-        click.echo(f"loa: {error}", err=True)
+        with suppress(OSError):
+            click.echo(f"loa: {_inert(str(error))}", err=True)
         code = error.exit_code
     except BrokenPipeError:
         # The reader went away (`loa games x | head`): nothing is wrong, and nothing more to say.
@@ -95,9 +114,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 0
     except OSError as error:
         where = "the output cannot be written" if error.filename is None else error.filename
-        click.echo(f"loa: {where}: {error.strerror or error}", err=True)
+        with suppress(OSError):
+            click.echo(_inert(f"loa: {where}: {error.strerror or error}"), err=True)
         code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
+
+
+def _inert(text: str) -> str:
+    """Return a message as a terminal may get it: it quotes arguments, files and bots."""
+    from harness.report.safe_text import printable_lines
+
+    return "\n".join(printable_lines(text))
 
 
 def _open_closed_streams() -> None:

@@ -2,66 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 
 import click
 
 from harness.cli.evidence import analyse_evidence, read_evidence
+from harness.cli.following import Following
+from harness.cli.progress import say
 from harness.cli.report import write_report_of
 from harness.cli.run_games import run_games
+from harness.cli.run_settings import RunSettings
 from harness.cli.standings import show_analysis
 from harness.cli.tournament_table import show_final_table
-from harness.director.events import RunEnded
+from harness.director.events import EndReason, RunEnded
+from harness.report.safe_text import printable
 from harness.tournament.spec import TournamentSpec
 
 
 def play_tournament(
     spec: TournamentSpec,
     folder: Path,
+    settings: RunSettings,
     *,
-    is_serial: bool,
-    is_debug: bool,
     has_report: bool,
-    accept_changed: Collection[str],
+    events: str | None = None,
 ) -> int:
     """Play a tournament into its folder, show the table, and return the exit code."""
-    ended, _ = run_games(
-        spec,
-        folder,
-        is_serial=is_serial,
-        is_debug=is_debug,
-        accept_changed=accept_changed,
-    )
-    return _show_end(spec, folder, ended, is_debug=is_debug, has_report=has_report)
+    following = Following(events)
+    with following.until_the_end():
+        ended, _ = run_games(spec, folder, settings, events=following.stream)
+        is_debug = settings.is_debug
+        if ended.interrupted_by is None and ended.finished and not is_debug:
+            _show_results(spec, folder, following, has_report=has_report)
+        _say_end(folder, ended, is_debug=is_debug)
+    return following.end(ended, _exit_code(ended, is_debug=is_debug))
 
 
-def _show_end(
-    spec: TournamentSpec, folder: Path, ended: RunEnded, *, is_debug: bool, has_report: bool
-) -> int:
-    if ended.interrupted_by is not None:
-        click.echo(
-            f"stopped: {ended.finished} of {ended.planned} games are stored in {folder}; "
-            "the same command goes on",
-            err=True,
-        )
-        return 128 + ended.interrupted_by
-    if ended.finished and not is_debug:
-        evidence = read_evidence([folder])
-        analysis = analyse_evidence(evidence)
+def _show_results(
+    spec: TournamentSpec, folder: Path, following: Following, *, has_report: bool
+) -> None:
+    evidence = read_evidence([folder])
+    analysis = analyse_evidence(evidence)
+    with following.results():
         show_analysis(analysis)
         show_final_table(spec, folder)
-        if has_report:
-            write_report_of(evidence, analysis, folder / "report")
+    if has_report:
+        write_report_of(evidence, analysis, folder / "report")
+        with following.results():
             click.echo(f"Report: {folder / 'report' / 'report.md'} (tables and plots beside it)")
+
+
+def _say_end(folder: Path, ended: RunEnded, *, is_debug: bool) -> None:
+    stored = f"{ended.finished} of {ended.planned} games are stored in {folder}"
+    if ended.reason is EndReason.INTERRUPTED:
+        say(f"stopped: {stored}; the same command goes on")
+        return
     for bot, why in ended.set_aside:
-        click.echo(f"{bot} was set aside: {why}", err=True)
-    if is_debug:
-        return 3 if ended.set_aside else 0
-    if ended.open_games:
-        click.echo(
+        say(f"{bot} was set aside: {printable(why)}")
+    if ended.reason is EndReason.STOPPED:
+        say(f"stopped as asked: {stored}; the same command goes on")
+    elif ended.open_games and not is_debug:
+        say(
             f"{ended.open_games} of {ended.planned} games stay open; the same command tries "
-            "them again",
-            err=True,
+            "them again"
         )
-    return 3 if ended.open_games or ended.set_aside else 0
+
+
+def _exit_code(ended: RunEnded, *, is_debug: bool) -> int:
+    if ended.interrupted_by is not None:
+        return 128 + ended.interrupted_by
+    if ended.reason is EndReason.STOPPED:
+        return 4
+    has_open_games = ended.open_games > 0 and not is_debug
+    return 3 if has_open_games or ended.set_aside else 0

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.locate import DEFAULT_RESULTS
 from harness.director.events import (
     BatchBegan,
     BotSetAside,
@@ -21,11 +24,14 @@ from harness.director.events import (
     RunBegan,
     RunEnded,
     RunEvent,
+    TestState,
 )
+from harness.director.forfeits import forfeit_of
 from harness.play.types import GameRecord, GameSpec
 from harness.report.safe_text import printable
 from harness.rules.types import Color
 from harness.store.sqlite import Store
+from harness.tournament.spec import TournamentSpec
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
 
 _REDRAW_SECONDS = 0.5
 _SHOWN_NEWS = 5
+_SHOW_CURSOR = b"\r\x1b[?25h\n"
 
 
 def is_live_terminal() -> bool:
@@ -54,12 +61,35 @@ def finished_text(record: GameRecord) -> str:
     )
 
 
+def forfeit_text(record: GameRecord, tournament: str) -> str | None:
+    """Return what else is to be said of a forfeit, and where to read on; None for other endings.
+
+    ``tournament`` is what `loa game` takes as its NAME.
+    """
+    forfeit = forfeit_of(record)
+    if forfeit is None:
+        return None
+    words = f"; its last words: {printable(forfeit.last_words)}" if forfeit.last_words else ""
+    return (
+        f"Forfeit of {forfeit.bot} in game {record.spec.schedule_index + 1} by "
+        f"{forfeit.cause.value}: {printable(forfeit.why)}{words}; "
+        f"see: loa game {shlex.quote(tournament)} {record.spec.game_id} --log"
+    )
+
+
+def typed_name(spec: TournamentSpec, folder: str) -> str:
+    """Return what a person types for a tournament: its name where that is found, else a path."""
+    path = Path(folder)
+    return spec.name if path == Path(DEFAULT_RESULTS) / spec.name else str(path)
+
+
 class PlainProgress:
     """One line an event on stderr, for logs and programs that read along."""
 
     def __init__(self, watch: SequentialWatch | None = None) -> None:
         self._watch = watch
         self._pairs = 0
+        self._tournament = ""
 
     def __enter__(self) -> PlainProgress:
         return self
@@ -68,6 +98,9 @@ class PlainProgress:
         with suppress(OSError):
             sys.stderr.flush()
 
+    def abandon(self) -> None:
+        """Nothing is to be given back."""
+
     def tick(self) -> None:
         """Nothing changes without an event."""
 
@@ -75,35 +108,40 @@ class PlainProgress:
         """Print the line of an event."""
         match event:
             case RunBegan(spec=spec, planned=planned, stored=stored, slots=slots):
+                self._tournament = typed_name(spec, event.folder)
                 games = f"{planned - stored} of {planned} games" if stored else f"{planned} games"
-                _say(f"{spec.name}: {games} to play, {slots} at a time")
+                say(f"{spec.name}: {games} to play, {slots} at a time")
             case BatchBegan(title=title, notes=notes, to_play=to_play):
                 for note in notes:
-                    _say(f"note: {printable(note)}")
-                _say(f"{title}: {to_play} games")
+                    say(f"note: {printable(note)}")
+                say(f"{title}: {to_play} games")
             case GameStarted(game=game, planned=planned):
-                _say(
+                say(
                     f"Started game {game.schedule_index + 1} of {planned} "
                     f"({game.black.name} vs {game.white.name})"
                 )
             case GameFinished(record=record):
-                _say(finished_text(record))
-                self._say_test()
-            case GameVoided(number=number, why=why):
-                _say(f"Void game {number}: {printable(why)}")
+                say(finished_text(record))
+                forfeit = forfeit_text(record, self._tournament)
+                if forfeit is not None:
+                    say(forfeit)
+            case GameVoided():
+                say(_void_text(event))
             case BotSetAside(bot=bot, why=why):
-                _say(f"Set aside {bot}: {printable(why)}")
+                say(f"Set aside {bot}: {printable(why)}")
             case Notice(text=text):
-                _say(f"note: {printable(text)}")
+                say(f"note: {printable(text)}")
+            case TestState(pairs=pairs):
+                self._say_test(pairs)
             case RunEnded():
                 pass
 
-    def _say_test(self) -> None:
+    def _say_test(self, pairs: int) -> None:
         from harness.cli.sequential_text import progress_line
 
-        if self._watch is not None and self._watch.match.pairs != self._pairs:
-            self._pairs = self._watch.match.pairs
-            _say(f"Test: {progress_line(self._watch.match.report())}")
+        if self._watch is not None and pairs != self._pairs:
+            self._pairs = pairs
+            say(f"Test: {progress_line(self._watch.match.report())}")
 
 
 class LiveProgress:
@@ -121,6 +159,8 @@ class LiveProgress:
         self._names: tuple[str, ...] = ()
         self._running: dict[int, GameSpec] = {}
         self._news: list[str] = []
+        self._set_aside: set[str] = set()
+        self._tournament = ""
         self._planned = 0
         self._finished = 0
         self._finished_before = 0
@@ -143,20 +183,34 @@ class LiveProgress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._live.stop()
+        with suppress(OSError):
+            self._live.stop()
+
+    def abandon(self) -> None:
+        """Give the terminal its cursor back, and a line of its own to what follows."""
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), _SHOW_CURSOR)
 
     def tick(self) -> None:
         """Redraw when the last time is long enough ago."""
         if time.monotonic() - self._drawn >= _REDRAW_SECONDS:
-            self._draw()
+            with suppress(OSError):  # the terminal may be gone; the games go on
+                self._draw()
 
     def notice(self, event: RunEvent) -> None:
         """Take an event into the picture."""
+        with suppress(OSError):
+            self._take(event)
+        self._news = self._news[-_SHOWN_NEWS:]
+        self.tick()
+
+    def _take(self, event: RunEvent) -> None:
         match event:
             case RunBegan(spec=spec, planned=planned, stored=stored):
                 self._names = tuple(bot.name for bot in spec.bots)
                 self._planned, self._finished = planned, stored
                 self._finished_before = stored
+                self._tournament = typed_name(spec, event.folder)
                 self._begun = time.monotonic()
                 self._live.start()
             case BatchBegan(title=title, notes=notes, planned=planned, stored=stored):
@@ -165,18 +219,21 @@ class LiveProgress:
                     self._console.print(f"note: {printable(note)}", markup=False)
                 self._console.print(title, markup=False)
             case GameStarted(game=game, slot=slot):
-                self._running[slot] = game
+                if not self._set_aside & {game.black.name, game.white.name}:
+                    self._running[slot] = game
             case GameFinished(record=record, finished=finished):
                 self._finished = finished
                 names = record.spec.black.name, record.spec.white.name
                 self._counts[(*names, record.outcome.winner)] += 1
-                self._news.append(finished_text(record))
+                forfeit = forfeit_text(record, self._tournament)
+                self._news.append(finished_text(record) if forfeit is None else forfeit)
                 self._running = {
                     slot: game for slot, game in self._running.items() if game != record.spec
                 }
-            case GameVoided(number=number, why=why):
-                self._news.append(f"Void game {number}: {printable(why)}")
+            case GameVoided():
+                self._news.append(_void_text(event))
             case BotSetAside(bot=bot, why=why):
+                self._set_aside.add(bot)
                 self._running = {
                     slot: game
                     for slot, game in self._running.items()
@@ -185,10 +242,10 @@ class LiveProgress:
                 self._console.print(f"Set aside {bot}: {printable(why)}", markup=False)
             case Notice(text=text):
                 self._console.print(f"note: {printable(text)}", markup=False)
+            case TestState():
+                pass
             case RunEnded():
                 self._draw()
-        self._news = self._news[-_SHOWN_NEWS:]
-        self.tick()
 
     def _draw(self) -> None:
         self._drawn = time.monotonic()
@@ -259,13 +316,18 @@ class LiveProgress:
 
 
 def progress_observer(
-    store: Store, watch: SequentialWatch | None = None
+    store: Store, watch: SequentialWatch | None = None, *, is_plain: bool = False
 ) -> LiveProgress | PlainProgress:
     """Return the observer that suits stderr; a test that is given is shown as it goes on."""
-    return LiveProgress(store, watch) if is_live_terminal() else PlainProgress(watch)
+    is_live = is_live_terminal() and not is_plain
+    return LiveProgress(store, watch) if is_live else PlainProgress(watch)
 
 
-def _say(text: str) -> None:
-    # Whoever read along may be gone; the games go on.
+def say(text: str) -> None:
+    """Print a line on stderr. Whoever read along may be gone; the games go on."""
     with suppress(OSError):
         click.echo(text, err=True)
+
+
+def _void_text(event: GameVoided) -> str:
+    return f"Void game {event.game.schedule_index + 1}: {printable(event.text)}"

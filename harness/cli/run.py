@@ -11,7 +11,9 @@ import click
 from harness.cli.format_options import format_options
 from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
+from harness.cli.run_settings import RunSettings
 from harness.cli.version_options import cache_option, with_versions
+from harness.cli.whole_number_type import WholeNumber
 from harness.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @click.argument("bots", nargs=-1, required=True, metavar="SPEC.toml | BOT BOT ...")
-@click.option("--rounds", type=int, help="Game pairs of every encounter.  [default: 10]")
+@click.option("--rounds", type=WholeNumber(), help="Game pairs of every encounter.  [default: 10]")
 @game_options
 @format_options
 @click.option(
@@ -45,6 +47,9 @@ def command(
     dry_run: bool,
     no_report: bool,
     debug: bool,
+    affinity: str,
+    events: str | None,
+    has_transcripts: bool,
     **flags: object,
 ) -> None:
     """Play a tournament, or go on with it.
@@ -66,14 +71,15 @@ def command(
         return
     from harness.cli.play_tournament import play_tournament
 
-    code = play_tournament(
-        spec,
-        results / spec.name,
+    settings = RunSettings(
         is_serial=serial,
         is_debug=debug,
-        has_report=not no_report,
+        affinity=affinity,
+        has_transcripts=has_transcripts,
         accept_changed=frozenset(accept_changed),
     )
+    folder = results / spec.name
+    code = play_tournament(spec, folder, settings, has_report=not no_report, events=events)
     if code:
         sys.stdout.flush()
         sys.exit(code)

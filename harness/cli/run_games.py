@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sys
-from collections.abc import Collection
-from contextlib import ExitStack
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import click
-
-from harness.cli.progress import progress_observer
-from harness.director.director import Director, notices
-from harness.director.events import Observer, RunEnded
+from harness.cli.progress import LiveProgress, PlainProgress, progress_observer, say
+from harness.cli.run_settings import RunSettings
+from harness.director.director import Director
+from harness.director.event_stream import EventStream
+from harness.director.events import Observer, RunBegan, RunEnded, tell_all
+from harness.director.fault_log import FaultLog
 from harness.director.interrupt import Interrupt
 from harness.director.lock import run_lock
 from harness.director.preflight import greet_all, identities
 from harness.director.run_log import run_log
 from harness.director.sequential_watch import SequentialWatch
 from harness.director.settled import read_settled
+from harness.director.stop_request import StopRequest
 from harness.errors import InputError
 from harness.execution.base import Executor
 from harness.execution.local import LocalExecutor
+from harness.execution.placement import placement, usable_processors
+from harness.execution.resources import (
+    allow_descriptors,
+    fair_share_mb,
+    memory_warning,
+    read_machine,
+)
 from harness.execution.serial import SerialExecutor
 from harness.execution.slots import physical_cores, slot_count
 from harness.store.sqlite import Store
 from harness.tournament.conditions import bot_conditions, conditions
 from harness.tournament.config import spec_to_toml
 from harness.tournament.distinct_openings import DistinctOpenings
+from harness.tournament.effective_bots import effective_bots
 from harness.tournament.opening_announcement import AnnouncedOpenings
 from harness.tournament.openings import OpeningList, opening_list
 from harness.tournament.pairing import most_pairs
@@ -54,10 +67,9 @@ def _capped(spec: TournamentSpec, distinct: int) -> TournamentSpec:
     if distinct >= spec.rounds:
         return spec
     openings = "is 1 opening" if distinct == 1 else f"are {distinct} different openings"
-    click.echo(
+    say(
         f"note: there {openings}, and none is played twice: the test ends after {distinct} "
-        f"pair{'' if distinct == 1 else 's'} at the latest",
-        err=True,
+        f"pair{'' if distinct == 1 else 's'} at the latest"
     )
     return replace(spec, rounds=distinct)
 
@@ -65,13 +77,15 @@ def _capped(spec: TournamentSpec, distinct: int) -> TournamentSpec:
 def run_games(
     spec: TournamentSpec,
     folder: Path,
+    settings: RunSettings,
     *,
-    is_serial: bool = False,
-    is_debug: bool = False,
-    accept_changed: Collection[str] = (),
+    events: EventStream | None = None,
 ) -> Played:
-    """Play what is missing of a tournament into its folder, showing how it goes on."""
-    unknown = sorted(set(accept_changed) - {bot.name for bot in spec.bots})
+    """Play what is missing of a tournament into its folder, showing how it goes on.
+
+    ``events`` are opened here, once nobody else can run the tournament.
+    """
+    unknown = sorted(set(settings.accept_changed) - {bot.name for bot in spec.bots})
     if unknown:
         names = ", ".join(bot.name for bot in spec.bots)
         raise InputError(f"--accept-changed {unknown[0]}: no bot is called so; there are {names}")
@@ -80,65 +94,142 @@ def run_games(
     openings[0]  # an openings file with problems is refused before anything is made
     if spec.test is not None:
         spec = _capped(spec, openings.distinct)
-    found = identities(spec.bots)
+    processors = placement(settings.affinity, slots, spec.bots, usable_processors())
+    machine = read_machine()
+    allow_descriptors(slots, machine)
+    # What is stored is the specification as written; what is played has everything filled in.
+    shares = fair_share_mb(len(spec.bots), slots, machine)
+    playing = replace(spec, bots=effective_bots(spec, shares))
+    found = identities(playing.bots)
+    interrupt = Interrupt()
     with ExitStack() as stack:
-        stack.enter_context(run_lock(folder))
+        holder = stack.enter_context(run_lock(folder))
         store = stack.enter_context(Store.create_or_open(folder))
         watch = None
+        terms = conditions(spec, openings.identity)
         texts = store.begin(
             spec.name,
             spec_to_toml(spec),
-            conditions(spec, openings.identity),
+            terms,
             found,
-            {bot.name: bot_conditions(bot) for bot in spec.bots},
-            accept_changed=accept_changed,
+            {bot.name: bot_conditions(bot, spec.pondering) for bot in spec.bots},
+            accept_changed=settings.accept_changed,
         )
         if spec.test is not None:
             watch = SequentialWatch(spec, store)
-        observer = progress_observer(store, watch)
+        is_plain = events is not None and events.is_stdout and sys.stdout.isatty()
+        observer = progress_observer(store, watch, is_plain=is_plain)
         stack.enter_context(observer)
         observers: list[Observer] = [observer]
+        if events is not None:
+            events.open()
+            events.tell = partial(_tell_one, list(observers))
+            observers.append(events)
         schedule = Schedule.of(spec, read_settled(spec, store))
         texts += _reschedule(schedule, store)
+        warning = memory_warning(playing.bots, slots, machine)
+        texts += [warning] if warning else []
         notice = openings.notice(most_pairs(spec))
         if notice is None:
             openings = AnnouncedOpenings(
-                openings, most_pairs(spec), lambda text: notices([text], observers)
+                openings, most_pairs(spec), lambda text: tell_all([text], observers)
             )
-        notices([*texts, *([notice] if notice else [])], observers)
+        tell_all([*texts, *([notice] if notice else [])], observers)
         if watch is not None and watch.is_decided:
-            click.echo(f"the test is decided: {store.count()} games are stored", err=True)
+            say(f"the test is decided: {store.count()} games are stored")
             ended = RunEnded(schedule.planned, store.count(), 0, (), None, is_decided=True)
+            _tell_nothing_to_play(events, spec, folder, ended, watch)
         elif schedule.is_complete:
             ended = _nothing_to_play(schedule, store)
+            _tell_nothing_to_play(events, spec, folder, ended, watch)
         else:
-            log_queue = stack.enter_context(run_log(folder / "run.log"))
-            interrupt = stack.enter_context(Interrupt())
+            stack.enter_context(interrupt)
+            log = stack.enter_context(run_log(folder / "run.log"))
+            fault_log = FaultLog(log.file, partial(_tell_one, list(observers)))
+            fault_log.begin(["loa", *sys.argv[1:]], terms)
+            observers.append(fault_log)
             executor: Executor
-            if is_serial or is_debug:
-                trace = _print_traffic if is_debug else None
+            if settings.is_serial or settings.is_debug:
+                trace = _print_traffic if settings.is_debug else None
                 executor = SerialExecutor(interrupt.fd, trace)
             else:
-                executor = LocalExecutor(slots, interrupt.fd, log_queue)
+                executor = LocalExecutor(slots, interrupt.fd, log.queue, processors=processors)
             stack.callback(executor.withdraw)
-            preflight = greet_all(
-                spec.bots, spec.rules, executor, lambda: interrupt.received is not None
-            )
-            notices([str(warning) for warning in preflight.warnings], observers)
-            director = Director(
-                spec,
-                store,
-                executor,
-                openings,
-                found,
-                interrupt,
-                observers,
-                set_aside=preflight.set_aside,
-                game_limit=1 if is_debug else None,
-                decider=watch,
-            )
-            ended = director.run()
+            interrupt.before_leaving = partial(_leave_at_once, observer, executor, folder)
+            stop = StopRequest(holder.folder, holder.token)
+            try:
+                set_aside = _greet(playing, executor, interrupt, stop, observers)
+                ended = Director(
+                    playing,
+                    store,
+                    executor,
+                    openings,
+                    found,
+                    interrupt,
+                    observers,
+                    set_aside=set_aside,
+                    game_limit=1 if settings.is_debug else None,
+                    decider=watch,
+                    is_stop_asked=lambda: stop.is_made,
+                    has_transcripts=settings.has_transcripts,
+                ).run()
+            except BaseException as error:
+                fault_log.fail(error)
+                raise
+    if interrupt.received is not None and ended.interrupted_by is None:
+        ended = replace(ended, interrupted_by=interrupt.received)  # it came at the very end
     return Played(ended, watch)
+
+
+def _greet(
+    spec: TournamentSpec,
+    executor: Executor,
+    interrupt: Interrupt,
+    stop: StopRequest,
+    observers: list[Observer],
+) -> Sequence[tuple[str, str]]:
+    """Greet every bot; returns those that are to be set aside, and why."""
+    preflight = greet_all(
+        spec.bots,
+        spec.rules,
+        executor,
+        lambda: interrupt.received is not None or stop.is_made,
+        partial(_tell_one, observers),
+    )
+    tell_all([str(warning) for warning in preflight.warnings], observers)
+    return preflight.set_aside
+
+
+def _tell_one(observers: list[Observer], text: str) -> None:
+    tell_all([text], observers)
+
+
+def _leave_at_once(
+    observer: LiveProgress | PlainProgress, executor: Executor, folder: Path
+) -> None:
+    """Do what a second Ctrl-C leaves time for; runs in the signal handler."""
+    observer.abandon()
+    text = f"stopped at once: every game that was told of is stored in {folder}; "
+    with suppress(OSError):
+        os.write(2, f"{text}the same command goes on\n".encode(errors="backslashreplace"))
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    if isinstance(executor, SerialExecutor):
+        executor.withdraw()
+
+
+def _tell_nothing_to_play(
+    events: EventStream | None,
+    spec: TournamentSpec,
+    folder: Path,
+    ended: RunEnded,
+    watch: SequentialWatch | None,
+) -> None:
+    if events is None:
+        return
+    events.notice(RunBegan(spec, str(folder), ended.planned, ended.finished, 0))
+    if watch is not None:
+        events.notice(watch.state)
 
 
 def _reschedule(schedule: Schedule, store: Store) -> list[str]:
@@ -154,7 +245,7 @@ def _nothing_to_play(schedule: Schedule, store: Store) -> RunEnded:
     planned, stored = schedule.planned, schedule.count(store.stored_ids())
     walked_over = planned - stored
     others = f", {walked_over} others are walked over" if walked_over else ""
-    click.echo(f"all {stored} games are stored{others}: nothing to play", err=True)
+    say(f"all {stored} games are stored{others}: nothing to play")
     return RunEnded(planned, stored, 0, (), None, walked_over)
 
 

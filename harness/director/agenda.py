@@ -18,6 +18,7 @@ class Agenda:
 
     Lazy: nothing is kept of games that were not begun. ``settled`` holds the ids of the games
     that need not be played; ``opening`` gives the opening of a pair by its number from 0.
+    ``has_transcripts``: keep every protocol line of the games.
     """
 
     def __init__(
@@ -28,9 +29,12 @@ class Agenda:
         identities: Mapping[str, str],
         opening: Callable[[int], Opening],
         slots: int = 1,
+        *,
+        has_transcripts: bool = False,
     ) -> None:
         self._spec = spec
         self._slots = slots
+        self._has_transcripts = has_transcripts
         self._bots = {bot.name: bot for bot in spec.bots}
         self._identities = identities
         self._opening = opening
@@ -44,7 +48,7 @@ class Agenda:
         """Return the next pair to play, or None when there is none now."""
         while self._again:
             job = self._again.popleft()
-            if not self._is_set_aside(job.games[0]):
+            if not self.is_set_aside(job.games[0]):
                 return job
         for pair in self._plans:
             if not {pair[0].black, pair[0].white} & self.set_aside.keys():
@@ -70,7 +74,8 @@ class Agenda:
             self._again.append(self._job(tuple(again)))
         return [game for game in games if game not in again]
 
-    def _is_set_aside(self, game: GameSpec) -> bool:
+    def is_set_aside(self, game: GameSpec) -> bool:
+        """Whether a bot of this game is set aside."""
         return bool({game.black.name, game.white.name} & self.set_aside.keys())
 
     def _open_pairs(self, batch: Batch) -> Iterator[list[GamePlan]]:
@@ -96,6 +101,7 @@ class Agenda:
             ),
             slots=self._slots,
             is_forced=self._spec.force,
+            has_transcript=self._has_transcripts,
         )
 
     def _game(self, plan: GamePlan) -> GameSpec:

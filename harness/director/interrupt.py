@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Final
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupt:
     """Catches SIGINT, SIGTERM and SIGHUP while it is entered.
 
     ``fd`` becomes readable at the first one, so that every wait can end. A second one ends the
-    process at once.
+    process at once, after ``before_leaving``, which runs in the signal handler: it must not
+    wait, and what it raises is dropped. A signal that whoever started the process chose to
+    ignore (``nohup``) stays ignored.
     """
 
     def __init__(self) -> None:
         self.fd, self._write_fd = os.pipe()
         os.set_blocking(self._write_fd, False)
         self.received: int | None = None
+        self.before_leaving: Callable[[], None] | None = None
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> Interrupt:
-        for number in _SIGNALS:
-            self._before[number] = signal.signal(number, self._handle)
+        for number in ENDING_SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._handle)
         return self
 
     def __exit__(
@@ -37,12 +42,17 @@ class Interrupt:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
+        self._before.clear()
         os.close(self.fd)
         os.close(self._write_fd)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.received is not None:
-            os._exit(128 + number)  # workers and bots die with this process
+            act, self.before_leaving = self.before_leaving, None
+            if act is not None:
+                with suppress(Exception):
+                    act()
+            os._exit(128 + number)
         self.received = number
         with suppress(OSError):
             os.write(self._write_fd, b"!")

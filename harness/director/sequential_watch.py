@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
+from harness.director.events import TestState
 from harness.play.types import GameRecord, Opening
 from harness.ratings.sequential_match import MatchPair, SequentialMatch
 from harness.ratings.sprt import EloModel, SequentialTest
@@ -30,6 +31,11 @@ class Decider(Protocol):
     @property
     def is_decided(self) -> bool:
         """Whether nothing that is still to be played can matter."""
+        ...
+
+    @property
+    def state(self) -> TestState:
+        """Where the test stands; worked out anew only when a further pair counts."""
         ...
 
     def take(self, record: GameRecord) -> None:
@@ -61,6 +67,7 @@ class SequentialWatch:
         self.match = SequentialMatch(sequential_test(spec.test))
         self.cap = spec.rounds
         self._half: dict[int, dict[str, _Leg]] = {}
+        self._state: TestState | None = None
         self._read(store)
 
     @property
@@ -72,6 +79,22 @@ class SequentialWatch:
     def is_exhausted(self) -> bool:
         """Whether every pair up to the cap is counted or dropped without a decision."""
         return not self.is_decided and self.match.settled >= self.cap
+
+    @property
+    def state(self) -> TestState:
+        """Pairs that count, the log likelihood ratio and its bounds, and the verdict."""
+        if self._state is None or self._state.pairs != self.match.pairs:
+            report = self.match.report()
+            bounds = report.test.bounds
+            self._state = TestState(
+                pairs=report.pairs,
+                pentanomial=report.pentanomial,
+                llr=report.llr,
+                lower_bound=bounds.lower,
+                upper_bound=bounds.upper,
+                verdict=verdict_word(report.verdict),
+            )
+        return self._state
 
     @property
     def word(self) -> str:

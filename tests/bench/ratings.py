@@ -147,6 +147,7 @@ def _games(
                     "white_moves": asked,
                     "black_time_ns": black_ns,
                     "white_time_ns": white_ns,
+                    "result_hash": chance.getrandbits(48),
                 }
                 index += 1
 

@@ -1,27 +1,33 @@
 """Measure the rules core: random games in plies/s, perft in nodes/s.
 
-Run it as ``python -m tests.bench.rules_speed``. CPU time of one thread, the median of several
+    python -m tests.bench.rules_speed [--json FILE]
+
+CPU time of one thread, the median of several
 runs after the lines' tables have been filled by a first one; ``cold`` is that first one.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from harness.rules import board
 from harness.rules.game import Game
 from harness.rules.perft import perft
 from harness.rules.position import STANDARD_START
 from harness.rules.types import RuleSet
+from tests.bench.figures import Figure, write_json
 
 GAMES = 60
 RUNS = 9
 PERFT_DEPTH = 4
 REPEATS = 3000
+LEAST_PLIES_A_SECOND = 60_000
 
 
 def play_random_games(count: int, chance: random.Random) -> int:
@@ -51,12 +57,19 @@ def repeated(call: Callable[[], object]) -> int:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    arguments = parser.parse_args()
+    figures = []
     chance = random.Random(1)
     cold = rate(lambda: play_random_games(GAMES, chance))
     play_random_games(2 * GAMES, chance)
     rates = [rate(lambda: play_random_games(GAMES, chance)) for _ in range(RUNS)]
     print(f"random games    {statistics.median(rates):12,.0f} plies/s (best {max(rates):,.0f})")
     print(f"  cold          {cold:12,.0f} plies/s")
+    least = LEAST_PLIES_A_SECOND
+    figures.append(Figure("random games", "plies/s", tuple(rates), at_least=least))
+    figures.append(Figure("random games, cold", "plies/s", (cold,)))
     perft(STANDARD_START, PERFT_DEPTH)
     rates = [rate(lambda: perft(STANDARD_START, PERFT_DEPTH)) for _ in range(RUNS)]
     print(f"perft {PERFT_DEPTH}         {statistics.median(rates):12,.0f} nodes/s")
@@ -69,8 +82,11 @@ def main() -> None:
         "Position.after": lambda: STANDARD_START.after(move),
     }
     for name, call in calls.items():
-        median = statistics.median(rate(partial(repeated, call)) for _ in range(RUNS))
-        print(f"{name:15} {median:12,.0f} calls/s")
+        rates = [rate(partial(repeated, call)) for _ in range(RUNS)]
+        print(f"{name:15} {statistics.median(rates):12,.0f} calls/s")
+        figures.append(Figure(name, "calls/s", tuple(rates)))
+    if arguments.json:
+        write_json(arguments.json, "rules_speed", figures, [])
 
 
 if __name__ == "__main__":

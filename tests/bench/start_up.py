@@ -1,6 +1,6 @@
 """How long a bot takes to be ready, beside a bare interpreter; and how long ``loa --help`` takes.
 
-    python tests/bench/start_up.py [--runs N]
+    python -m tests.bench.start_up [--runs N] [--json FILE]
 
 Milliseconds, medians. A bot is timed from its start to ``readyok``.
 """
@@ -14,6 +14,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
+
+from tests.bench.figures import Figure, write_json
 
 BOTS = ("random", "greedy", "alphabeta", "mcts", "plain")
 INTERPRETER = [sys.executable, "-P", "-c", "input(); print('readyok', flush=True); input()"]
@@ -44,7 +47,9 @@ def run_ms(command: Sequence[str], environment: dict[str, str]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=21)
-    runs = parser.parse_args().runs
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    arguments = parser.parse_args()
+    runs = arguments.runs
     # Bytecode is written as on a person's machine, whatever this shell says.
     environment = {
         key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
@@ -66,6 +71,10 @@ def main() -> None:
         middle = statistics.median(values)
         print(f"{label:<18} {middle:6.1f}   +{middle - bare:5.1f} over the interpreter")
     print(f"{'loa --help':<18} {statistics.median(help_ms[2:]):6.1f}")
+    if arguments.json:
+        measured = {**figures, "loa --help": help_ms[2:]}
+        every = [Figure(label, "ms", tuple(values)) for label, values in measured.items()]
+        write_json(arguments.json, "start_up", every, [])
 
 
 if __name__ == "__main__":

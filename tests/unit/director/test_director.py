@@ -53,7 +53,7 @@ class ScriptedExecutor:
     def __init__(self, script: Script = play_all, slots: int = 2, seed: int = 1) -> None:
         self.slots = slots
         self.offered: list[PairJob] = []
-        self.withdrawn = self.closed = False
+        self.withdrawn = self.closed = self.drained = False
         self._script = script
         self._waiting: list[PairJob] = []
         self._events: deque[ExecutionEvent] = deque()
@@ -74,6 +74,10 @@ class ScriptedExecutor:
             return []
         job = self._waiting.pop(self._chance.randrange(len(self._waiting)))
         return list(self._script(job))
+
+    def drain(self) -> None:
+        self.drained = True
+        self._script = lambda job: [Finished(job)]
 
     def withdraw(self) -> None:
         self.withdrawn = True

@@ -1,0 +1,105 @@
+"""What happened in a run, on its way into the store and then to those who follow the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from harness.director.events import GameFinished, Notice, Observer, RunEvent
+from harness.director.off_turn import OffTurnWatch
+from harness.director.sequential_watch import Decider
+from harness.play.types import GameRecord
+from harness.rules.types import Color
+from harness.store.rows import Incident, IncidentKind
+from harness.store.sqlite import Store
+from harness.tournament.results import WIN_HALF_POINTS, SettledGames
+
+
+class Ledger:
+    """Collects records, incidents and news; ``commit`` stores them and tells of them in order.
+
+    Nothing is told of a game before it is stored. ``planned`` and ``finished`` count games.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settled: SettledGames,
+        observers: Sequence[Observer],
+        decider: Decider | None,
+    ) -> None:
+        self.planned = 0
+        self.finished = 0
+        self.settled = settled
+        self._store = store
+        self._observers = observers
+        self._decider = decider
+        self._off_turn = OffTurnWatch()
+        self._news: list[GameRecord | RunEvent] = []
+        self._incidents: list[Incident] = []
+
+    def tell(self, event: RunEvent) -> None:
+        """Tell of an event now."""
+        for observer in self._observers:
+            observer.notice(event)
+
+    def tick(self) -> None:
+        """Tell that nothing happened for a while."""
+        for observer in self._observers:
+            observer.tick()
+
+    def add(self, news: GameRecord | RunEvent) -> None:
+        """Keep a record, or an event that comes after the records before it."""
+        self._news.append(news)
+
+    def add_incident(
+        self, kind: IncidentKind, bot: str, why: str, game_id: str = "", attempt: int = 1
+    ) -> None:
+        """Keep an incident for the next transaction."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._incidents.append(Incident(game_id, attempt, kind, bot, why, now))
+
+    def has_result(self, game_id: str) -> bool:
+        """Whether a game is stored, or its record waits to be."""
+        return game_id in self.settled or any(
+            isinstance(one, GameRecord) and one.spec.game_id == game_id for one in self._news
+        )
+
+    def commit(self) -> list[str]:
+        """Store everything that waits in one transaction, then tell of it in its order.
+
+        Returns the ids of the games whose records came, new or not. Raises StoreError; then
+        nothing was told.
+        """
+        self.store_incidents()
+        news, self._news = self._news, []
+        records = [one for one in news if isinstance(one, GameRecord)]
+        added = set(self._store.add(records))
+        for one in news:
+            if not isinstance(one, GameRecord):
+                self.tell(one)
+            elif one.spec.game_id in added:
+                added.remove(one.spec.game_id)  # a second record of it may stand behind it
+                self._take_stored(one)
+        return [record.spec.game_id for record in records]
+
+    def store_incidents(self) -> None:
+        """Store the incidents that wait, in one transaction."""
+        self._store.add_incidents(self._incidents)
+        self._incidents = []
+
+    def _take_stored(self, record: GameRecord) -> None:
+        outcome = record.outcome
+        half_points = 1
+        if outcome.winner is not None:
+            half_points = WIN_HALF_POINTS if outcome.winner is Color.BLACK else 0
+        self.settled.store(record.spec.game_id, half_points)
+        self.finished += 1
+        before = None if self._decider is None else self._decider.state
+        if self._decider is not None:
+            self._decider.take(record)
+        self.tell(GameFinished(record, self.planned, self.finished))
+        if self._decider is not None and (after := self._decider.state) != before:
+            self.tell(after)
+        for text in self._off_turn.look(record):
+            self.tell(Notice(text))

@@ -1,0 +1,41 @@
+"""Bots that compute while their opponent is to move, and so spoil its times."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.director.thinking import thinking_ns
+from harness.play.types import GameRecord
+from harness.rules.types import Color
+
+_MOST_SHARE: Final = 0.05
+_LEAST_NS: Final = 50_000_000
+
+
+class OffTurnWatch:
+    """Looks at each game for processor time off turn; says it once of a bot."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def look(self, record: GameRecord) -> list[str]:
+        """Return what is to be said of this game.
+
+        A bot is named that used more than 5 % of its opponent's thinking time, and more than
+        50 ms.
+        """
+        texts = []
+        for side, run in ((Color.BLACK, record.black), (Color.WHITE, record.white)):
+            name, opponent = record.spec.player(side).name, record.spec.player(side.opponent).name
+            used_ns = run.usage.cpu_off_turn_ns
+            thought_ns = thinking_ns(record, side.opponent)
+            if used_ns <= max(_MOST_SHARE * thought_ns, _LEAST_NS) or name in self._named:
+                continue
+            self._named.add(name)
+            texts.append(
+                f"{name} computes while its opponent is to move: {used_ns / 1e9:.2f} s of "
+                f"processor time in the {thought_ns / 1e9:.2f} s that {opponent} thought in game "
+                f"{record.spec.game_id}. The times of its opponents are spoiled; "
+                'pondering = "suspend" stops it between its turns.'
+            )
+        return texts
