@@ -18,8 +18,8 @@ import pytest
 
 from harness import errors
 from harness.cli.compare import VERDICT_EXIT_CODES
+from harness.cli.exit_codes import FOUND_SOMETHING, OPEN_GAMES, STOPPED
 from harness.cli.main import cli
-from harness.cli.openings import FOUND_SOMETHING
 from harness.errors import HarnessError, SpecError
 from harness.play.clock import TimeControl
 from harness.play.types import Cause
@@ -263,7 +263,10 @@ def test_the_exit_codes_are_those_of_the_code() -> None:
     }
     of_signals = {128 + number for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
     of_verdicts = set(VERDICT_EXIT_CODES.values())
-    assert documented == {0, 3, FOUND_SOMETHING} | of_verdicts | of_errors | of_signals
+    assert (
+        documented
+        == {0, OPEN_GAMES, STOPPED, FOUND_SOMETHING} | of_verdicts | of_errors | of_signals
+    )
 
 
 def test_the_causes_are_those_of_the_code() -> None:

@@ -6,10 +6,11 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.exit_codes import FOUND_SOMETHING
 from harness.cli.locate import results_option
 from harness.cli.version_options import cache_option, with_versions
 from harness.errors import InputError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from harness.play.clock import TimeControl
     from harness.process.conformance.report import StepReport
 
-FOUND_SOMETHING: Final = 5
 """The exit code when a step failed."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from harness.cli.exit_codes import FOUND_SOMETHING
 from harness.cli.rule_options import rule_options, rules_of
 from harness.cli.whole_number_type import WholeNumber
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from harness.tournament.opening_check import OpeningCheck
     from harness.tournament.opening_maker import MadeOpenings
 
-FOUND_SOMETHING: Final = 5
 """The exit code of a check that found something."""
 FEWER_THAN_WANTED: Final = 3
 """The exit code of a file with fewer openings than were asked for."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from harness.cli.evidence import analyse_evidence, read_evidence
+from harness.cli.exit_codes import OPEN_GAMES, STOPPED
 from harness.cli.following import Following
 from harness.cli.progress import say
 from harness.cli.report import write_report_of
@@ -72,6 +73,6 @@ def _exit_code(ended: RunEnded, *, is_debug: bool) -> int:
     if ended.interrupted_by is not None:
         return 128 + ended.interrupted_by
     if ended.reason is EndReason.STOPPED:
-        return 4
+        return STOPPED
     has_open_games = ended.open_games > 0 and not is_debug
-    return 3 if has_open_games or ended.set_aside else 0
+    return OPEN_GAMES if has_open_games or ended.set_aside else 0

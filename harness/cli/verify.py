@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.exit_codes import FOUND_SOMETHING
 from harness.cli.locate import results_option, tournament_folder
-from harness.cli.openings import FOUND_SOMETHING
 from harness.cli.whole_number_type import WholeNumber
 
 if TYPE_CHECKING:
