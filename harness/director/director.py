@@ -31,6 +31,7 @@ from harness.tournament.schedule import Schedule
 from harness.tournament.spec import TournamentSpec
 
 _WAIT_SECONDS = 0.2
+_TRANSACTION_SECONDS = 0.02
 
 
 class Director:
@@ -57,13 +58,15 @@ class Director:
         decider: Decider | None = None,
         is_stop_asked: Callable[[], bool] = lambda: False,
         has_transcripts: bool = False,
+        transaction_seconds: float = _TRANSACTION_SECONDS,
     ) -> None:
         """Take what a run needs.
 
         ``set_aside`` are bots that failed in preflight, and why. ``game_limit`` ends the run
         after so many games were begun (None: play all). The ``decider`` ends it as soon as it
         is decided: running games are withdrawn. When ``is_stop_asked`` says so, running games
-        are finished and the run ends; it is asked after every wait for events.
+        are finished and the run ends; it is asked after every wait for events. Games that end
+        within ``transaction_seconds`` of each other may be stored together.
         """
         self._decider = decider
         self._is_blocked = False
@@ -77,7 +80,9 @@ class Director:
         self._interrupt = interrupt
         self._is_stop_asked = is_stop_asked
         self._has_transcripts = has_transcripts
-        self._ledger = Ledger(store, read_settled(spec, store), observers, decider)
+        self._ledger = Ledger(
+            store, read_settled(spec, store), observers, decider, transaction_seconds
+        )
         self._schedule = Schedule(spec)
         self._set_aside: dict[str, str] = {}
         self._failed_in_preflight = set_aside
@@ -185,18 +190,24 @@ class Director:
                 open_jobs += 1
             if open_jobs == 0 and (is_exhausted or self._is_draining):
                 break
-            events = self._executor.next_events(_WAIT_SECONDS)
+            commit_in = ledger.commit_in_seconds
+            events = self._executor.next_events(_WAIT_SECONDS if commit_in is None else commit_in)
             for event in events:
                 open_jobs -= isinstance(event, Finished | Lost)
                 self._take(event, agenda)
-            for game_id in ledger.commit():
-                agenda.settled(game_id)
-            if not events:
+            if ledger.commit_in_seconds == 0:
+                self._commit(agenda)
+            elif not events:
                 ledger.tick()
+        self._commit(agenda)
         self._set_aside.update(agenda.set_aside)
         if not (self._is_cut_short or self._is_draining):
             self._walk_over(batch)
         return self._open_games == 0
+
+    def _commit(self, agenda: Agenda) -> None:
+        for game_id in self._ledger.commit():
+            agenda.settled(game_id)
 
     def _drain_when_asked(self) -> None:
         if not self._is_draining and self._is_stop_asked():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -19,6 +20,7 @@ class Ledger:
     """Collects records, incidents and news; ``commit`` stores them and tells of them in order.
 
     Nothing is told of a game before it is stored. ``planned`` and ``finished`` count games.
+    After a transaction the next one waits for ``transaction_seconds``.
     """
 
     def __init__(
@@ -27,6 +29,7 @@ class Ledger:
         settled: SettledGames,
         observers: Sequence[Observer],
         decider: Decider | None,
+        transaction_seconds: float,
     ) -> None:
         self.planned = 0
         self.finished = 0
@@ -36,6 +39,8 @@ class Ledger:
         self._decider = decider
         self._off_turn = OffTurnWatch()
         self._news: list[GameRecord | RunEvent] = []
+        self._committed_at = 0.0
+        self._transaction_seconds = transaction_seconds
         self._incidents: list[Incident] = []
 
     def tell(self, event: RunEvent) -> None:
@@ -65,12 +70,23 @@ class Ledger:
             isinstance(one, GameRecord) and one.spec.game_id == game_id for one in self._news
         )
 
+    @property
+    def commit_in_seconds(self) -> float | None:
+        """How long what waits may go on waiting; None when nothing does.
+
+        Quick games share a transaction: one for each would cost more than to play them.
+        """
+        if not (self._news or self._incidents):
+            return None
+        return max(0.0, self._committed_at + self._transaction_seconds - time.monotonic())
+
     def commit(self) -> list[str]:
         """Store everything that waits in one transaction, then tell of it in its order.
 
         Returns the ids of the games whose records came, new or not. Raises StoreError; then
         nothing was told.
         """
+        self._committed_at = time.monotonic()
         self.store_incidents()
         news, self._news = self._news, []
         records = [one for one in news if isinstance(one, GameRecord)]

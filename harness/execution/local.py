@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import select
 import signal
 import time
 from collections import deque
@@ -145,6 +146,11 @@ class LocalExecutor:
             _Slot(number, log_queue, tuple(levels), processors[number] if processors else None)
             for number in range(slots)
         ]
+        self._poll = select.poll()
+        for slot in self._slots:
+            self._watch(slot)
+        if wake_fd is not None:
+            self._poll.register(wake_fd, select.POLLIN)
         self._is_closed = False
         self._is_draining = False
         self._goodbye_seconds = 0.0
@@ -178,40 +184,40 @@ class LocalExecutor:
         if self._failure is not None:
             raise self._failure
         events: list[ExecutionEvent] = []
-        by_pipe = {slot.pipe: slot for slot in self._slots}
-        by_sentinel = {slot.process.sentinel: slot for slot in self._slots}
-        waited: list[Any] = [*by_pipe, *by_sentinel]
-        if self._wake_fd is not None:
-            waited.append(self._wake_fd)
-        ready = wait(waited, timeout_seconds)
+        ready = {fd for fd, _ in self._poll.poll(timeout_seconds * 1000)}
         if time.monotonic() - self._woken_at >= _STOPPED_SECONDS:
             self._woken_at = time.monotonic()
             for slot in self._slots:
                 slot.go_on()
-        for source in ready:
-            if isinstance(source, Connection) and source in by_pipe:
-                self._receive(by_pipe[source], events)
-        for source in ready:
-            if isinstance(source, int) and source in by_sentinel:
-                slot = by_sentinel[source]
-                self._receive(slot, events)
+        for slot in self._slots:
+            if slot.process.sentinel in ready:
+                while slot.pipe.poll() and self._receive(slot, events):
+                    pass
                 self._replace(slot, events)
+            elif slot.pipe.fileno() in ready:
+                self._receive(slot, events)
         return events
 
-    def _receive(self, slot: _Slot, events: list[ExecutionEvent]) -> None:
+    def _receive(self, slot: _Slot, events: list[ExecutionEvent]) -> bool:
+        """Take what the worker sent at once; False when it is gone: its sentinel says so."""
         try:
-            while slot.pipe.poll():
-                message = slot.pipe.recv()
-                slot.idle_deaths = 0
-                match message:
-                    case JobDone():
-                        events.append(Finished(slot.jobs.popleft()))
-                    case JobBroken(why=why):
-                        events.append(Lost(slot.jobs.popleft(), why))
-                    case _:
-                        events.append(unpack(message, slot.jobs[0]))
+            messages = slot.pipe.recv()
         except (EOFError, OSError):
-            pass  # the worker is gone: its sentinel says so
+            return False
+        slot.idle_deaths = 0
+        for message in messages:
+            match message:
+                case JobDone():
+                    events.append(Finished(slot.jobs.popleft()))
+                case JobBroken(why=why):
+                    events.append(Lost(slot.jobs.popleft(), why))
+                case _:
+                    events.append(unpack(message, slot.jobs[0]))
+        return True
+
+    def _watch(self, slot: _Slot) -> None:
+        for fd in (slot.pipe.fileno(), slot.process.sentinel):
+            self._poll.register(fd, select.POLLIN)
 
     def _replace(self, slot: _Slot, events: list[ExecutionEvent]) -> None:
         # The sentinel is ready when the descriptors are closed, a little before the exit status.
@@ -227,7 +233,10 @@ class LocalExecutor:
             self._failure = WorkerError(
                 slot.number, f"{why}, {_MAX_IDLE_DEATHS} times without a word"
             )
+        for fd in (slot.pipe.fileno(), slot.process.sentinel):
+            self._poll.unregister(fd)
         slot.restart()
+        self._watch(slot)
 
     def drain(self) -> None:
         """Let every worker finish the game that it plays, and begin none."""

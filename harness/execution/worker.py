@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
-from harness.execution.parcel import pack
+from harness.execution.parcel import Parcel, pack
 from harness.execution.placement import stay_on
 from harness.process.containment import Containment, enter
-from harness.process.jobs import Job, Started, Voided
+from harness.process.jobs import Job, Played, Started, Voided
 from harness.process.pipes import AttemptLost, Withdrawn
 from harness.process.session import Session
 from harness.process.system_calls import die_with_parent
@@ -126,28 +126,38 @@ def run_worker(
 def _serve(
     session: Session, jobs: Connection[Any, Any], inbox: _Inbox, job: Job, slot: int
 ) -> None:
+    """Do a job and send what happens in lists: what follows a result at once goes with it."""
+    messages: list[Parcel | JobDone | JobBroken] = []
+    is_between_games = True
     try:
         events = session.run(job)
         inbox.look()
-        while not inbox.is_draining and (event := next(events, None)) is not None:
-            jobs.send(pack(event, job))
-            # In the middle of a game nobody looks: it is played to its end.
-            while isinstance(event, Started | Voided) and (event := next(events, None)) is not None:
-                jobs.send(pack(event, job))
-            inbox.look()
+        while not (is_between_games and inbox.is_draining):
+            event = next(events, None)
+            if event is None:
+                break
+            messages.append(pack(event, job))
+            is_between_games = not isinstance(event, Started | Voided)
+            if isinstance(event, Played):
+                inbox.look()
+            else:
+                jobs.send(messages)
+                messages = []
     except (Withdrawn, BrokenPipeError):
         raise
     except AttemptLost as lost:
         session.kill()
-        jobs.send(JobBroken(str(lost)))
+        messages.append(JobBroken(str(lost)))
     except Exception as error:
         # Whatever fails here is a fault of the harness: the game is void, the slot goes on.
         logging.getLogger(LOGGER_NAME).exception("slot %d: a job failed", slot)
         session.kill()
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        jobs.send(JobBroken(f"{type(error).__name__}: {error} ({frame.name}:{frame.lineno})"))
+        why = f"{type(error).__name__}: {error} ({frame.name}:{frame.lineno})"
+        messages.append(JobBroken(why))
     else:
-        jobs.send(JobDone())
+        messages.append(JobDone())
+    jobs.send(messages)
 
 
 def _die_with(harness_pid: int) -> None:

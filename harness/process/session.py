@@ -14,7 +14,7 @@ from harness.play.runner import play
 from harness.play.types import BotRun, Cause, CauseKind, GameRecord, GameSpec, Outcome
 from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.containment import Containment, containment_text
-from harness.process.farewell import dismiss
+from harness.process.farewell import Leaving
 from harness.process.greeting import (
     Greeting,
     configure,
@@ -43,6 +43,7 @@ from harness.version import VERSION
 
 _KEPT_BOTS = 2
 _MAX_FAILURES_IN_A_ROW = 2
+_MAX_LEAVING = 8
 _MAX_SLEEP_NS = 500_000_000
 
 
@@ -82,6 +83,7 @@ class Session:
         self._containment = containment
         self._strays = Strays(containment)
         self._starting: BotProcess | None = None
+        self._leaving = Leaving()
         self._provenance: dict[str, str | int] = {
             "slot": slot,
             "containment": containment_text(containment),
@@ -112,8 +114,9 @@ class Session:
 
     def close(self) -> None:
         """Let all bots go politely."""
-        dismiss([seat.bot for seat in self._seats.values()])
+        self._leaving.add(seat.bot for seat in self._seats.values())
         self._seats.clear()
+        self._leaving.finish()
         self._end_strays()
 
     def kill(self) -> None:
@@ -121,6 +124,7 @@ class Session:
         for seat in self._seats.values():
             seat.bot.kill()
         self._seats.clear()
+        self._leaving.kill()
         self._end_strays()
 
     def _play_pair(self, job: PairJob) -> Iterator[SessionEvent]:
@@ -128,6 +132,7 @@ class Session:
             if bot.name in self._failed:
                 yield StartFailed(bot.name, self._failed[bot.name], job)
                 return
+        self._leaving.finish()  # nothing of preflight computes beside a game
         attempts = dict(job.attempts)
         for game in job.games:
             failures: dict[str, int] = {}
@@ -259,6 +264,7 @@ class Session:
     def _end_strays(self) -> None:
         """End what left its bot; whatever else this process has started are its bots."""
         bots = {seat.bot.process_id for seat in self._seats.values()}
+        bots |= self._leaving.process_ids
         if self._starting is not None:
             bots.add(self._starting.process_id)
         self._strays.end(bots)
@@ -286,7 +292,8 @@ class Session:
             and name not in leaving
         ]
         leaving += keepers[: max(0, len(keepers) - _KEPT_BOTS)]
-        dismiss([self._seats.pop(name).bot for name in leaving])
+        self._leaving.add(self._seats.pop(name).bot for name in leaving)
+        self._leaving.finish()
         self._end_strays()
 
     def _greet(self, job: GreetJob) -> Greeted:
@@ -304,8 +311,10 @@ class Session:
                 bot.kill()
                 raise
             finally:
-                dismiss([bot])
                 self._starting = None
+                self._leaving.add([bot])
+                if len(self._leaving) >= _MAX_LEAVING:
+                    self._leaving.finish()
                 self._end_strays()
         return Greeted(job.bot.name, failure=why)
 

@@ -8,15 +8,19 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from harness.play.types import BotRun, GameRecord, GameSpec, PlyRecord
+from harness.play.clock import TimeControl
+from harness.play.types import BotRun, GameRecord, GameSpec, Opening, PlyRecord
 from harness.rules.notation import format_fen, format_moves
 from harness.rules.types import Color, RuleSet
 from harness.store.usage import usage_entries
 
 Value = str | int | bytes | None
 
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+_QUICK_COMPRESSION: Final = 1
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -44,6 +48,7 @@ def prepare(record: GameRecord) -> PreparedGame:
     spec = record.spec
     moves = format_moves(spec.opening.start, record.moves)
     text = " ".join(moves)
+    opening = _opening(spec.opening)
     opening_moves = len(spec.opening.moves)
     winner = None if record.outcome.winner is None else record.outcome.winner.word
     black = storable(spec.black.name), storable(record.black.identity)
@@ -52,11 +57,7 @@ def prepare(record: GameRecord) -> PreparedGame:
         game_id=spec.game_id,
         black=black,
         white=white,
-        opening=(
-            spec.opening.content_id,
-            format_fen(spec.opening.start),
-            " ".join(moves[:opening_moves]),
-        ),
+        opening=opening,
         settings=_settings(spec),
         game={
             "id": spec.game_id,
@@ -82,7 +83,7 @@ def prepare(record: GameRecord) -> PreparedGame:
                 game_id=spec.game_id,
                 black=black,
                 white=white,
-                opening=spec.opening.content_id,
+                opening=opening[0],
                 cause=record.outcome.cause.value,
                 winner=winner,
                 moves=text,
@@ -103,6 +104,13 @@ def prepare(record: GameRecord) -> PreparedGame:
         },
         log=_pack_log(record.log),
     )
+
+
+@lru_cache(maxsize=256)
+def _opening(opening: Opening) -> tuple[str, str, str]:
+    """Return content id, start and moves; both legs of a pair, of every encounter, share them."""
+    moves = format_moves(opening.start, opening.moves)
+    return opening.content_id, format_fen(opening.start), " ".join(moves)
 
 
 def moves_hash(moves: str) -> int:
@@ -176,7 +184,7 @@ def rules_object(rules: RuleSet) -> dict[str, str | int | None]:
 
 def to_json(value: object) -> str:
     """Return canonical JSON: sorted keys, ASCII, no spaces."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def storable(text: str) -> str:
@@ -186,13 +194,17 @@ def storable(text: str) -> str:
 
 def _settings(spec: GameSpec) -> tuple[Value, ...]:
     return (
-        to_json(rules_object(spec.rules)),
-        spec.black.time_control.text,
-        spec.white.time_control.text,
+        *_setting_texts(spec.rules, spec.black.time_control, spec.white.time_control),
         spec.margin_ns,
         spec.max_think_ns,
         spec.seed,
     )
+
+
+@lru_cache(maxsize=256)
+def _setting_texts(rules: RuleSet, black: TimeControl, white: TimeControl) -> tuple[str, str, str]:
+    """Return rules and clocks as texts; the games of an encounter share them."""
+    return to_json(rules_object(rules)), black.text, white.text
 
 
 def _seat_details(side: str, run: BotRun) -> dict[str, Value]:
@@ -212,7 +224,7 @@ def _pack_plies(plies: tuple[PlyRecord, ...]) -> bytes:
             ],
         }
     )
-    return zlib.compress(text.encode("ascii"))
+    return zlib.compress(text.encode("ascii"), _QUICK_COMPRESSION)
 
 
 def _pack_log(log: str) -> bytes:

@@ -66,6 +66,15 @@ def results(events: list[SessionEvent]) -> list[tuple[Cause, Color | None]]:
     ]
 
 
+def greeted(job: GreetJob) -> SessionEvent:
+    session = Session(0)
+    try:
+        (event,) = session.run(job)
+    finally:
+        session.close()
+    return event
+
+
 HARMLESS = ["twice", "twice-slowly", "long-line", "many-infos", "noise", "stderr", "crlf"]
 FATAL = [
     ("exit", Cause.CRASH),
@@ -216,7 +225,7 @@ def test_preflight_reports_an_unknown_option(tag: Tag) -> None:
         env=bot.env,
         options=(("Depth", "3"), ("Seed", "2000")),
     )
-    (event,) = Session(0).run(GreetJob(odd, RuleSet()))
+    event = greeted(GreetJob(odd, RuleSet()))
     assert isinstance(event, Greeted)
     assert event.announced == "faulty"
     assert event.problems == (
@@ -236,7 +245,7 @@ def test_preflight_reports_an_unknown_option(tag: Tag) -> None:
 )
 def test_preflight_finds_a_missing_program(command: tuple[str, ...], words: str) -> None:
     bot = BotDefinition("missing", command=command, folder=str(FOLDER))
-    (event,) = Session(0).run(GreetJob(bot, RuleSet()))
+    event = greeted(GreetJob(bot, RuleSet()))
     assert isinstance(event, Greeted)
     assert len(event.problems) == 1
     assert words in event.problems[0]

@@ -57,6 +57,7 @@ def run(
         {},
         Interrupt(),
         [listener],
+        transaction_seconds=0,
         is_stop_asked=lambda: store.count() >= stop_after,
         **more,  # type: ignore[arg-type]
     )
@@ -134,7 +135,9 @@ def test_a_bot_is_set_aside_once_however_many_slots_find_out(store: Store) -> No
     spec = tournament("abc", 9)
     openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
     executor = ScriptedExecutor(fail, slots=3)
-    Director(spec, store, executor, openings, {}, Interrupt(), [listener]).run()
+    Director(
+        spec, store, executor, openings, {}, Interrupt(), [listener], transaction_seconds=0
+    ).run()
     assert listener.of(BotSetAside) == [BotSetAside("b", "silent")]
     kinds = [one.kind for one in store.incidents()]
     assert kinds == [IncidentKind.SET_ASIDE]
@@ -160,7 +163,9 @@ def test_a_full_disk_ends_the_run_and_nothing_that_was_told_is_missing(tmp_path:
         executor, listener = ScriptedExecutor(), Listener()
         spec = tournament()
         openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
-        director = Director(spec, failing, executor, openings, {}, Interrupt(), [listener])
+        director = Director(
+            spec, failing, executor, openings, {}, Interrupt(), [listener], transaction_seconds=0
+        )
         with pytest.raises(StoreError, match="the disk is full"):
             director.run()
     assert executor.withdrawn
@@ -173,7 +178,9 @@ def test_a_full_disk_ends_the_run_and_nothing_that_was_told_is_missing(tmp_path:
     with Store.create_or_open(tmp_path / "t") as store:
         assert store.stored_ids() == told
         executor = ScriptedExecutor()
-        ended = Director(spec, store, executor, openings, {}, Interrupt(), []).run()
+        ended = Director(
+            spec, store, executor, openings, {}, Interrupt(), [], transaction_seconds=0
+        ).run()
     assert (ended.finished, len(executor.offered)) == (18, 7)
 
 

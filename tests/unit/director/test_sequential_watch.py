@@ -106,7 +106,17 @@ def _run(
     with Store.create_or_open(folder) as store:
         watch = SequentialWatch(spec, store)
         openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
-        director = Director(spec, store, executor, openings, {}, Interrupt(), [], decider=watch)
+        director = Director(
+            spec,
+            store,
+            executor,
+            openings,
+            {},
+            Interrupt(),
+            [],
+            decider=watch,
+            transaction_seconds=0,
+        )
         ended = director.run()
         again = SequentialWatch(spec, store)
     for one, other in ((watch, again),):
@@ -197,7 +207,17 @@ def test_a_pair_that_is_given_up_ends_the_run(tmp_path: Path) -> None:
     with Store.create_or_open(tmp_path / "t") as store:
         watch = SequentialWatch(spec, store)
         openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
-        director = Director(spec, store, executor, openings, {}, Interrupt(), [], decider=watch)
+        director = Director(
+            spec,
+            store,
+            executor,
+            openings,
+            {},
+            Interrupt(),
+            [],
+            decider=watch,
+            transaction_seconds=0,
+        )
         ended = director.run()
     assert watch.match.pairs <= 2
     assert executor.begun < 40
