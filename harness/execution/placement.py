@@ -23,8 +23,8 @@ def placement(
 ) -> tuple[int, ...]:
     """Return the processor of each slot; empty: all are left where the system puts them.
 
-    ``auto`` gives every slot a physical core of its own when every bot has one thread and a core
-    is left for the rest; ``off`` does nothing; else the setting is a list such as ``2,3`` or
+    ``auto`` gives every slot a physical core of its own when every bot has one thread and there
+    are enough, the last ones first: the rest of the harness has what is left; ``off`` does nothing; else the setting is a list such as ``2,3`` or
     ``4-7`` with one processor for each slot. ``usable`` are the processors that this process
     may use. Raises InputError for a list that cannot be.
     """
@@ -35,7 +35,7 @@ def placement(
         for cpu in sorted(usable):
             first_of_core.setdefault(core_of(cpu), cpu)
         cores = list(first_of_core.values())
-        if any(bot.threads > 1 for bot in bots) or slots >= len(cores):
+        if any(bot.threads > 1 for bot in bots) or slots > len(cores):
             return ()
         return tuple(cores[-slots:])
     chosen = _read_list(setting)

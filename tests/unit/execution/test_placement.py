@@ -25,7 +25,8 @@ def _siblings(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("auto", 1, ONE, (3,)),
         ("auto", 3, ONE, (1, 2, 3)),
-        ("auto", 4, ONE, ()),  # no core is left for the rest
+        ("auto", 4, ONE, (0, 1, 2, 3)),
+        ("auto", 5, ONE, ()),  # two slots on one core would play against each other's clocks
         ("auto", 1, TWO, ()),
         ("off", 1, ONE, ()),
         ("5", 1, ONE, (5,)),
