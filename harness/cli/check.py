@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from harness.play.clock import TimeControl
     from harness.process.conformance.report import StepReport
 
-"""The exit code when a step failed."""
-
 
 @click.command("check")
 @click.argument("bot", metavar="BOT | SPEC.toml")
@@ -111,8 +109,9 @@ def _ready_bots(
     text: str, only: str | None, protocol: str | None, cache: Path | None, results: Path
 ) -> list[BotDefinition]:
     """Return the bots to be checked, versions built; InputError names all that are missing."""
-    from harness.play.bot_definition import BotProtocol
+    from harness.play.bot_definition import BotProtocol, Sandbox
     from harness.process.launch import LaunchError, find_program
+    from harness.process.sandbox import check_sandbox
 
     bots = _bots(text, only, cache, results)
     if protocol is not None:
@@ -121,6 +120,8 @@ def _ready_bots(
     for bot in bots:
         try:
             find_program(bot)
+            if bot.sandbox is Sandbox.BWRAP:
+                check_sandbox(bot)
         except LaunchError as error:
             problems.append(f"{bot.name}: {error}")
     if problems:
@@ -134,6 +135,7 @@ def _bots(text: str, only: str | None, cache: Path | None, results: Path) -> lis
             raise InputError("--bot chooses a bot of a spec (.toml)")
         return [_bot_of_argument(text)]
     from harness.tournament.config import load_spec
+    from harness.tournament.effective_bots import effective_bots
 
     spec = load_spec(Path(text))
     if only is not None and only not in {bot.name for bot in spec.bots if bot.name}:
@@ -144,7 +146,8 @@ def _bots(text: str, only: str | None, cache: Path | None, results: Path) -> lis
             names = ", ".join(bot.name for bot in spec.bots)
             raise InputError(f"{text} has no bot {only!r}; it has {names}")
         spec = replace(spec, bots=chosen)
-    return list(with_versions(spec, cache, results).bots)
+    # As they are played: a bot that is to live in a sandbox must not be tried without.
+    return list(effective_bots(with_versions(spec, cache, results), None))
 
 
 def _bot_of_argument(text: str) -> BotDefinition:

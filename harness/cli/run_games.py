@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from harness.cli.progress import LiveProgress, PlainProgress, progress_observer, say
 from harness.cli.run_settings import RunSettings
-from harness.director.director import Director
+from harness.director.director import TRANSACTION_SECONDS, Director
 from harness.director.event_stream import EventStream
 from harness.director.events import Observer, RunBegan, RunEnded, tell_all
 from harness.director.fault_log import FaultLog
@@ -172,6 +172,10 @@ def run_games(
                     decider=watch,
                     is_stop_asked=lambda: stop.is_made,
                     has_transcripts=settings.has_transcripts,
+                    # A wait of the serial executor is a game: nothing may wait beside it.
+                    transaction_seconds=(
+                        0 if isinstance(executor, SerialExecutor) else TRANSACTION_SECONDS
+                    ),
                 ).run()
             except BaseException as error:
                 fault_log.fail(error)
@@ -208,12 +212,12 @@ def _leave_at_once(
     observer: LiveProgress | PlainProgress, executor: Executor, folder: Path
 ) -> None:
     """Do what a second Ctrl-C leaves time for; runs in the signal handler."""
+    for worker in multiprocessing.active_children():
+        worker.kill()  # first of all: to write may wait for whoever reads
     observer.abandon()
     text = f"stopped at once: every game that was told of is stored in {folder}; "
     with suppress(OSError):
         os.write(2, f"{text}the same command goes on\n".encode(errors="backslashreplace"))
-    for worker in multiprocessing.active_children():
-        worker.kill()
     if isinstance(executor, SerialExecutor):
         executor.withdraw()
 

@@ -33,5 +33,9 @@ class WholeNumber(click.IntRange):
             self.fail(f"{shown!r} is no whole number of at most 64 bits.", param, ctx)
         return super().convert(number, param, ctx)
 
+    def _describe_range(self) -> str:
+        has_bounds = self.min is not None or self.max is not None
+        return super()._describe_range() if has_bounds else ""
+
     def __repr__(self) -> str:
         return f"WholeNumber({self._describe_range()})"

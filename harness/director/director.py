@@ -31,7 +31,7 @@ from harness.tournament.schedule import Schedule
 from harness.tournament.spec import TournamentSpec
 
 _WAIT_SECONDS = 0.2
-_TRANSACTION_SECONDS = 0.02
+TRANSACTION_SECONDS = 0.02
 
 
 class Director:
@@ -58,7 +58,7 @@ class Director:
         decider: Decider | None = None,
         is_stop_asked: Callable[[], bool] = lambda: False,
         has_transcripts: bool = False,
-        transaction_seconds: float = _TRANSACTION_SECONDS,
+        transaction_seconds: float = TRANSACTION_SECONDS,
     ) -> None:
         """Take what a run needs.
 

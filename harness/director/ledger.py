@@ -78,6 +78,8 @@ class Ledger:
         """
         if not (self._news or self._incidents):
             return None
+        if not (self._incidents or any(isinstance(one, GameRecord) for one in self._news)):
+            return 0.0  # nothing of it is to be stored
         return max(0.0, self._committed_at + self._transaction_seconds - time.monotonic())
 
     def commit(self) -> list[str]:

@@ -79,6 +79,8 @@ def holder_of(folder: Path) -> Holder | None:
                 if token:
                     return Holder(words, token, place)
                 time.sleep(_BETWEEN_TRIES_SECONDS)  # it is about to write who it is
+            except OSError as error:
+                raise StoreError(str(path), _no_locks(error)) from error
             else:
                 return None
         return Holder("another process", "", place)
@@ -118,13 +120,16 @@ def _take(fd: int, folder: Path) -> None:
             words = _read(fd).partition("\n")[0] or "another process"
             raise InUseError(str(folder), words) from None
         except OSError as error:
-            raise StoreError(
-                str(folder),
-                f"this file system has no locks ({error.strerror}); use --results with a folder "
-                "on a local disk",
-            ) from error
+            raise StoreError(str(folder), _no_locks(error)) from error
         else:
             return
+
+
+def _no_locks(error: OSError) -> str:
+    return (
+        f"this file system has no locks ({error.strerror}); use --results with a folder on a "
+        "local disk"
+    )
 
 
 def _write(fd: int, path: Path, text: str) -> None:

@@ -20,7 +20,7 @@ from harness.execution.parcel import unpack
 from harness.execution.worker import STOPPING_SIGNALS, Drain, JobBroken, JobDone, run_worker
 from harness.process.containment import Containment
 from harness.process.jobs import GreetJob, Job
-from harness.process.process_tree import children_of, is_stopped
+from harness.process.process_tree import children_of, is_first_of_namespace, is_stopped
 
 _WITHDRAW_WAIT_SECONDS: Final = 0.5
 _CLOSE_WAIT_SECONDS: Final = 5.0
@@ -110,9 +110,10 @@ class _Slot:
         """Wake a worker that somebody stopped: its game is lost, its slot must not be."""
         worker = self.process.pid
         assert worker is not None
-        # In a PID namespace the games are played by a child of the process that was started.
+        # In a PID namespace the games are played by a child of the process that was started. At
+        # the other levels its children are bots, which may be stopped between their turns.
         for process in (worker, *children_of(worker)):
-            if is_stopped(process):
+            if is_stopped(process) and (process == worker or is_first_of_namespace(process)):
                 with suppress(OSError):
                     os.kill(process, signal.SIGCONT)
 

@@ -147,6 +147,8 @@ class Referee:
         fault = self._game.fault_of(move)
         if fault is not None:
             detail = f"{wire_text(move)}: {fault.value}"
+            if line == self._last_lines[side]:
+                detail += " (its last answer again, and nothing else until its time was up)"
             self._forfeit(side, Cause.ILLEGAL_MOVE, detail, _shown(line))
             return
         control = self._controls[side]

@@ -18,6 +18,7 @@ from harness.process.journal import Journal
 from harness.process.launch import LaunchError, launch
 from harness.process.meter import SHORT_NS
 from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Trace
+from harness.process.process_tree import run_delay_ns
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
@@ -26,7 +27,7 @@ _MAX_POLL_EVENTS: Final = 8  # all that is watched; without a bound room for a t
 _LOOK_NS: Final = 100_000_000
 _STALL_NS: Final = 600_000_000
 """No wait is longer than ``_LOOK_NS``: what took so much more was no wait."""
-_SLACK_NS: Final = 150_000_000
+_SLACK_NS: Final = 20_000_000
 """A wait that ended so much later than it should is no proof that a bot was late."""
 
 
@@ -83,6 +84,7 @@ class BotProcess:
         self._housekeeping = housekeeping
         self._other: BotProcess | None = None
         self._looked_ns = 0
+        self._delay_ns = 0
         self._idle_since_ns = time.monotonic_ns()
 
     @property
@@ -137,8 +139,9 @@ class BotProcess:
         if self._housekeeping is not None:
             self._housekeeping()
         self._looked_ns = time.monotonic_ns()
+        self._delay_ns = run_delay_ns()
         if other is not None:
-            other._looked_ns = self._looked_ns
+            other._looked_ns, other._delay_ns = self._looked_ns, self._delay_ns
 
     def ask(self, ask: Ask) -> Reply:
         """Send a request and wait for one ``bestmove`` line until the budget has run out."""
@@ -168,6 +171,7 @@ class BotProcess:
         held: Answer | None = None
         received = 0
         has_exited = False
+        was_late = False
         seen_ns = begun_ns
         pending = pipes.write(ask.request)
         note((begun_ns, self.name, ">", ask.request))
@@ -224,6 +228,9 @@ class BotProcess:
             if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
                 begun_ns += self._excused_ns(seen_ns)
                 seen_ns = self._looked_ns
+                continue
+            if is_late and not was_late and pipes.output_poll.poll(0):
+                was_late = True  # what came while this process did not run is looked at first
                 continue
             if is_late:
                 return TimedOut(now_ns - begun_ns) if held is None else held
@@ -293,8 +300,13 @@ class BotProcess:
         Raises AttemptLost unless one of them is found to have brought the machine to a halt.
         """
         stall_ns = time.monotonic_ns() - since_ns
-        self.look()
         other = self._other
+        # Not stopped but kept waiting for a processor: by whom, the processors' clocks say.
+        starved_ns = run_delay_ns() - self._delay_ns
+        for bot in (self, other):
+            if bot is not None and not bot.is_closed:
+                bot.guard.answer_for(stall_ns, starved_ns)
+        self.look()
         if not (self.guard.condemned or (other is not None and other.guard.condemned)):
             raise AttemptLost(
                 f"the harness or the machine was stopped for {stall_ns / 1e9:.1f} s while a clock "

@@ -34,6 +34,7 @@ class Guard:
         self.suspends = definition.pondering is Pondering.SUSPEND
         self._leader = leader
         self._peak_memory_bytes = 0
+        self._cpu_ns = 0
         self.tree = ProcessTree(leader)
         self.meter = Meter(self.tree)
         self.condemned = ""
@@ -61,9 +62,24 @@ class Guard:
         limit_mb = self._memory_mb
         memory = tree.memory(None if limit_mb is None else limit_mb * _MIB)
         self._peak_memory_bytes = max(self._peak_memory_bytes, memory.peak_bytes)
+        self._cpu_ns = tree.cpu_ns()
         if limit_mb is not None and memory.held_bytes > limit_mb * _MIB:
             used_mb = memory.held_bytes // _MIB
             self._condemn(f"used {used_mb} MB of memory, its limit is {limit_mb} MB")
+
+    def answer_for(self, stall_ns: int, starved_ns: int) -> None:
+        """End the bot when it is what kept the slot from a processor for so long.
+
+        ``starved_ns`` of the ``stall_ns`` the slot could have run and did not; the bot answers
+        for it when its processes ran for a third of that time since the last look: one thread
+        among so many of other programs that the slot has to wait would have next to nothing.
+        """
+        if self.condemned or 2 * starved_ns < stall_ns:
+            return
+        used_ns = self.tree.cpu_ns() - self._cpu_ns
+        if 3 * used_ns >= starved_ns:
+            self.tree.refresh(self._most)
+            self._condemn(f"kept its slot from the processor for {stall_ns / 1e9:.1f} s")
 
     def pause(self) -> None:
         """Stop all processes of a bot that must not compute now."""

@@ -13,7 +13,7 @@ SHORT_NS: Final = 500_000
 class Meter:
     """Tells the processor time of a bot on its turns from that off its turns.
 
-    A look costs about a microsecond, a ply of quick bots not much more: so short turns and
+    A look costs some ten microseconds a process, more than a ply of quick bots: so short turns and
     pauses are added up, and what was used in them counts as on turn up to their length.
     """
 

@@ -14,7 +14,7 @@ _CPU_CLOCK_OF_PROCESS: Final = 2
 _TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _WAITED_FIELDS: Final = slice(13, 15)  # cutime and cstime, counted from the state
 _MAX_STATUS_BYTES: Final = 64 * 1024
-_HELD: Final = (b"RssAnon", b"RssShmem")
+_HELD: Final = (b"RssAnon", b"RssShmem", b"VmSwap")
 _PEAK: Final = b"VmHWM"
 
 
@@ -96,6 +96,12 @@ def cpu_clock_of(process: int) -> int:
     return (~process << 3) | _CPU_CLOCK_OF_PROCESS
 
 
+def run_delay_ns() -> int:
+    """Return how long this thread has waited for a processor so far; 0 where nothing says it."""
+    fields = _read("/proc/thread-self/schedstat").split()
+    return int(fields[1]) if len(fields) > 1 else 0
+
+
 def descendants_of(process: int) -> Iterator[int]:
     """Yield the processes below this one, nearest first."""
     waiting = [process]
@@ -124,6 +130,14 @@ def is_zombie(process: int) -> bool:
 def is_stopped(process: int) -> bool:
     """Whether a process was stopped by a signal and does not run until it is told to."""
     return _state_of(process) == b"T"
+
+
+def is_first_of_namespace(process: int) -> bool:
+    """Whether a process is number 1 of a PID namespace below ours."""
+    for line in _read(f"/proc/{process}/status").splitlines():
+        if line.startswith(b"NSpid:"):
+            return line.split()[2:] != [] and line.split()[-1] == b"1"
+    return False
 
 
 def rests(process: int) -> bool:

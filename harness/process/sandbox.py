@@ -40,6 +40,7 @@ _THREADS_BESIDE: Final = 64
 _MAX_OPEN_FILES: Final = 1024
 _TRIAL_SECONDS: Final = 10
 _KEPT: Final = ("PATH", "LANG", "LANGUAGE", "TZ", "PYTHONUNBUFFERED")
+_LOADS_CODE: Final = ("LD_", "GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH")
 _CAP_SYS_ADMIN: Final = 1 << 21
 _SYSTEM_FILES: Final = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 
@@ -64,7 +65,8 @@ def wrap(
                 f"in the sandbox it runs as a user of its own, who may not read {unreadable} "
                 "(chmod o+rX)"
             )
-    return (*walls, *program.words), _environment(definition, environment)
+    outside, inside = _environment(definition, environment)
+    return (*walls, *_given_inside(tools, inside), *program.words), outside
 
 
 def check_sandbox(definition: BotDefinition) -> None:
@@ -244,15 +246,32 @@ def _limits(tools: _Tools, definition: BotDefinition) -> tuple[str, ...]:
     )
 
 
-def _environment(definition: BotDefinition, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what bubblewrap and the bot are given: a bot of the same user can read both."""
+def _environment(
+    definition: BotDefinition, environment: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what bubblewrap and the bot are given, and what the bot alone is given.
+
+    A bot of the same user can read the first. The second is what has a program load code that is
+    named there: the programs of the walls, which run outside of them, must not.
+    """
     own = {name for name, _ in definition.env}
     kept = {
         name: value
         for name, value in environment.items()
         if name in _KEPT or name.startswith("LC_") or name in own
     }
-    return {"HOME": "/tmp", "NUMBA_CACHE_DIR": "/tmp/numba", **kept}  # noqa: S108
+    inside = {name: value for name, value in kept.items() if name.startswith(_LOADS_CODE)}
+    outside = {name: value for name, value in kept.items() if name not in inside}
+    return {"HOME": "/tmp", "NUMBA_CACHE_DIR": "/tmp/numba", **outside}, inside  # noqa: S108
+
+
+def _given_inside(tools: _Tools, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the words that set variables for what comes after them, behind all walls."""
+    if not variables:
+        return ()
+    values = (f"{name}={value}" for name, value in variables.items())
+    # Not the bot's program at once: a ``=`` in its path would make it one more variable.
+    return (_found("env", "coreutils"), *values, tools.setpriv, "--no-new-privs", "--")
 
 
 def _is_machine_root() -> bool:

@@ -41,7 +41,8 @@ def readable_paths(
     """
     finder = _Finder(definition, program, environment)
     finder.find()
-    return _outermost(finder.found)
+    # What was followed from a file of the bot may lead anywhere: nothing of it opens too much.
+    return _outermost({path for path in finder.found if not _is_too_wide(path)})
 
 
 def is_of_system(path: Path) -> bool:
@@ -82,13 +83,14 @@ class _Finder:
         for word in self._words[1:]:
             path = self._folder / word
             with suppress(OSError, ValueError):  # too long for a path, or a NUL
-                if path.is_file():
+                if path.is_file() and self._leads_not_out(path):
                     self._add_file(_normal(path))
         if definition.module is not None:
             self._add_module(definition.module.partition(".")[0])
         if definition.checkout is not None:
             self.found.add(_normal(definition.checkout.folder))
-        if definition.cwd is not None and not _is_too_wide(self._folder):
+        if definition.cwd is not None:
+            self._check_link(self._folder)
             self.found.add(self._folder)
         for text in definition.read:
             path = _normal(Path(definition.folder or Path.cwd()) / text)
@@ -98,7 +100,21 @@ class _Finder:
                 raise LaunchError(
                     f"{path} cannot be opened to a sandbox: name what is needed in it"
                 )
+            self._check_link(path)
             self.found.add(path)
+
+    def _leads_not_out(self, path: Path) -> bool:
+        """Whether a path in the bot's own folder is in it with all links followed too."""
+        path = _normal(path)
+        real = _real(path)
+        is_own = path.is_relative_to(self._own)
+        return not is_own or real.is_relative_to(_real(self._own)) or is_of_system(real)
+
+    def _check_link(self, path: Path) -> None:
+        if not self._leads_not_out(path):
+            raise LaunchError(
+                f"{path} is a link out of its folder, to {_real(path)}: name that instead"
+            )
 
     def _add_program(self, path: Path) -> None:
         """Add a program, the programs that it is a link to, and the interpreter of a script."""
@@ -123,7 +139,7 @@ class _Finder:
     def _add_environment(self, prefix: Path) -> None:
         """Add a virtual environment of Python, and the Python that it was made from."""
         home = _base_of_environment(prefix)
-        if home is not None:
+        if home is not None and not _is_too_wide(prefix):
             self.found.add(prefix)
             self.found.update(_installation(home / "python"))
         if prefix == Path(sys.prefix):  # its packages may lie elsewhere: an editable installation
@@ -141,6 +157,10 @@ class _Finder:
 
 def _normal(path: str | Path) -> Path:
     return Path(os.path.normpath(Path(path).absolute()))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # unlike Path.resolve it takes links that go round
 
 
 def _links(path: Path) -> Iterator[Path]:
@@ -179,7 +199,8 @@ def _installation(program: Path) -> Iterator[Path]:
     """Yield the folders of an installed program that hold programs and libraries, no data."""
     folder = program.parent
     if folder.name == "shims":  # of pyenv and its kin: scripts that find the program elsewhere
-        yield folder.parent
+        if (folder.parent / "versions").is_dir():
+            yield folder.parent
     elif folder.name in ("bin", "sbin"):
         for name in _PREFIX_FOLDERS:
             path = folder.parent / name
@@ -196,7 +217,9 @@ def _base_of_environment(prefix: Path) -> Path | None:
     for line in lines:
         name, _, value = line.partition("=")
         if name.strip() == "home":
-            return _normal(value.strip())
+            home = _normal(value.strip())
+            # The file may be the bot's own: it names a Python or nothing.
+            return home if any(one.is_file() for one in home.glob("python*")) else None
     return None
 
 
@@ -205,7 +228,12 @@ def _is_too_wide(path: Path) -> bool:
     homes = [os.path.expanduser("~")]  # noqa: PTH111 - never raises
     with suppress(KeyError):
         homes.append(pwd.getpwuid(os.getuid()).pw_dir)
-    return any(_normal(folder).is_relative_to(path) for folder in (*_TOO_WIDE, *homes))
+    ends = {path, _real(path)}
+    if any(end.parent == Path("/home") for end in ends):  # root's bots may lie in any
+        return True
+    return any(
+        _normal(folder).is_relative_to(end) for folder in (*_TOO_WIDE, *homes) for end in ends
+    )
 
 
 def _outermost(paths: set[Path]) -> tuple[Path, ...]:

@@ -278,7 +278,7 @@ class Session:
         """After a game: let go of bots that faulted, must be restarted, or are too many."""
         leaving = []
         for name, seat in list(self._seats.items()):
-            if seat.bot.is_faulty:
+            if seat.bot.is_faulty or seat.bot.guard.condemned:
                 self._remove(name)
                 continue
             definition = seat.bot.definition

@@ -178,3 +178,26 @@ def test_what_others_may_not_read_is_named(tmp_path: Path) -> None:
     assert unreadable_for_others((program.parent,), program) == program
     program.parent.chmod(0o754)
     assert unreadable_for_others((program.parent,), program) == program.parent
+
+
+@pytest.mark.parametrize("home", ["secrets/shims", "secrets/bin", "nothing/shims", "../shims"])
+def test_a_bot_cannot_open_a_folder_by_a_file_that_says_it_is_python(
+    spec: Path, tmp_path: Path, home: str
+) -> None:
+    made(tmp_path / "secrets" / "bin" / "key")
+    made(spec / "evil" / "pyvenv.cfg", f"home = {tmp_path / home}\n")
+    bot = made(spec / "evil" / "bin" / "run", "#!/bin/sh\n")
+    assert paths_of(spec, bot) == ["spec/evil/bin"]
+    made(spec / "evil" / "pyvenv.cfg", "home = /shims\n")
+    assert paths_of(spec, bot) == ["spec/evil/bin"]
+
+
+def test_a_bot_cannot_open_a_folder_by_a_link_out_of_its_own(spec: Path, tmp_path: Path) -> None:
+    made(tmp_path / "secrets" / "key")
+    bot = made(spec / "evil" / "run", "\x7fELF\0")
+    (spec / "evil" / "work").symlink_to(tmp_path / "secrets")
+    with pytest.raises(LaunchError, match="is a link out of its folder"):
+        paths_of(spec, bot, cwd="evil/work", folder=spec / "evil" / "work")
+    with pytest.raises(LaunchError, match="is a link out of its folder"):
+        paths_of(spec, bot, read=("evil/work",))
+    assert paths_of(spec, bot, "evil/work/key") == ["spec/evil"]
