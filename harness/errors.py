@@ -26,6 +26,7 @@ pickling between processes.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
@@ -189,7 +190,8 @@ class InUseError(InputError):
         self.holder = holder
 
     def __str__(self) -> str:
-        return f"{self.path} is being run by {self.holder}; wait for it or stop it first"
+        name = shlex.quote(self.path)
+        return f"{self.path} is being run by {self.holder}; wait for it, or: loa stop {name}"
 
 
 class IllegalMoveError(HarnessError):

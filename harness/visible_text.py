@@ -30,3 +30,12 @@ def with_hidden_replaced(text: str, replace: Callable[[str], str]) -> str:
         is_visible = character.isprintable() and character not in _BLANK_LETTERS
         shown.append(character if is_visible and marks <= _MOST_MARKS else replace(character))
     return "".join(shown)
+
+
+def with_hidden_escaped(text: str) -> str:
+    r"""Return the text with the same characters written as ``\x1b``, ``\u202e`` and the like."""
+    return with_hidden_replaced(text, _escaped)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from harness.cli.exit_codes import FOUND_SOMETHING
 from harness.cli.locate import results_option
 from harness.cli.version_options import cache_option, with_versions
+from harness.cli.whole_number_type import WholeNumber
+from harness.ending_signals import exit_code_of_signal
 from harness.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +35,21 @@ if TYPE_CHECKING:
     help="The dialect that it speaks.  [default: ugi, or what the spec says]",
 )
 @click.option("--tc", help="Time control of the moves and the game.  [default: 2+0.02]")
+@click.option(
+    "--sandbox",
+    type=click.Choice(["none", "bwrap"]),
+    help="What keeps it away from the machine.  [default: none, or what the spec says]",
+)
+@click.option(
+    "--memory-mb",
+    type=WholeNumber(min=1),
+    help="Memory of all its processes.  [default: no limit, or what the spec says]",
+)
+@click.option(
+    "--processes",
+    type=WholeNumber(min=1),
+    help="Processes that it may have at once.  [default: 256, or what the spec says]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--verbose", is_flag=True, help="Show the lines of all steps, not of failed ones.")
 @cache_option
@@ -41,6 +60,9 @@ def command(
     only: str | None,
     protocol: str | None,
     tc: str | None,
+    sandbox: str | None,
+    memory_mb: int | None,
+    processes: int | None,
     as_json: bool,
     verbose: bool,
     cache: Path | None,
@@ -51,6 +73,7 @@ def command(
     BOT is as for `loa run`; of a spec, every bot is checked. Each step shows how it ended and
     how long it took; after a failure or a warning, what was sent (>), what came (<), what was
     written to stderr (!), and how to mend it. Limits of waiting are those of the bot's table.
+    Flags go before what a spec says of a bot.
     The last steps are games of the bot against itself; nothing is stored.
 
     Exit code 5 when a step failed; warnings do not count.
@@ -59,8 +82,10 @@ def command(
     from harness.process.conformance.checklist import STEPS
     from harness.process.conformance.report import Status
 
-    bots = _ready_bots(bot, only, protocol, cache, results)
     control = _control(tc)
+    changes = _changes(protocol, sandbox, memory_mb, processes)
+    bots = [replace(one, **changes) for one in _bots(bot, only, cache, results)]
+    _look_for_programs(bots)
     names = [step.name for step in STEPS]
     documents = []
     is_good = True
@@ -98,35 +123,47 @@ def _check(
                     printer.step(report)
         except Withdrawn:
             assert interrupt.received is not None
+            if printer is not None:
+                printer.abandon()
             sys.stdout.flush()
-            sys.exit(128 + interrupt.received)
+            sys.exit(exit_code_of_signal(interrupt.received))
     if printer is not None:
         printer.end()
     return reports
 
 
-def _ready_bots(
-    text: str, only: str | None, protocol: str | None, cache: Path | None, results: Path
-) -> list[BotDefinition]:
-    """Return the bots to be checked, versions built; InputError names all that are missing."""
+def _changes(
+    protocol: str | None, sandbox: str | None, memory_mb: int | None, processes: int | None
+) -> dict[str, Any]:
+    """Return what the flags change of a bot."""
     from harness.play.bot_definition import BotProtocol, Sandbox
-    from harness.process.launch import LaunchError, find_program
-    from harness.process.sandbox import check_sandbox
 
-    bots = _bots(text, only, cache, results)
-    if protocol is not None:
-        bots = [replace(bot, protocol=BotProtocol(protocol)) for bot in bots]
+    changes = {
+        "protocol": None if protocol is None else BotProtocol(protocol),
+        "sandbox": None if sandbox is None else Sandbox(sandbox),
+        "memory_mb": memory_mb,
+        "processes": processes,
+    }
+    return {key: value for key, value in changes.items() if value is not None}
+
+
+def _look_for_programs(bots: Sequence[BotDefinition]) -> None:
+    """Raise an InputError that names every bot whose program, or whose sandbox, is not there."""
+    from harness.play.bot_definition import Sandbox
+    from harness.process.launch import LaunchError, find_program
+    from harness.process.sandbox import check_sandbox, refusal
+
+    refused = cache(refusal)
     problems = []
     for bot in bots:
         try:
             find_program(bot)
             if bot.sandbox is Sandbox.BWRAP:
-                check_sandbox(bot)
+                check_sandbox(bot, refused)
         except LaunchError as error:
             problems.append(f"{bot.name}: {error}")
     if problems:
         raise InputError("\n".join(problems))
-    return bots
 
 
 def _bots(text: str, only: str | None, cache: Path | None, results: Path) -> list[BotDefinition]:
@@ -166,9 +203,13 @@ def _bot_of_argument(text: str) -> BotDefinition:
 
 
 def _control(text: str | None) -> TimeControl | None:
+    from harness.errors import NotationError
     from harness.play.clock import TimeControl
 
-    return None if text is None else TimeControl.parse(text)
+    try:
+        return None if text is None else TimeControl.parse(text)
+    except NotationError as error:
+        raise InputError(f"--tc {error}") from error
 
 
 def _is_spec(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from harness.counted import counted
 from harness.process.conformance.report import Line, Status, StepReport
 from harness.report.safe_text import printable
 
@@ -42,6 +43,7 @@ class StepPrinter:
         self._elapsed_ns = 0
         self._skipped: list[StepReport] = []
         self._hints: dict[str, int] = {}
+        self._is_showing_next = False
         click.echo(f"{printable(bot)}: {len(steps)} steps")
         self._show_next(0)
 
@@ -67,10 +69,15 @@ class StepPrinter:
         counts = self._counts
         parts = [f"{counts[Status.PASS]} passed", f"{counts[Status.FAIL]} failed"]
         if counts[Status.WARNING]:
-            parts.append(_counted(counts[Status.WARNING], "warning"))
+            parts.append(counted(counts[Status.WARNING], "warning"))
         if counts[Status.SKIPPED]:
             parts.append(f"{counts[Status.SKIPPED]} skipped")
         self._print([f"{', '.join(parts)} in {self._elapsed_ns / 1e9:.1f} s"])
+
+    def abandon(self) -> None:
+        """Leave the step that was being tried on a line of its own, without an end."""
+        if self._is_terminal and self._is_showing_next:
+            click.echo()
 
     def _print_skipped(self) -> None:
         if not self._skipped:
@@ -91,7 +98,8 @@ class StepPrinter:
             click.echo(line)
 
     def _show_next(self, done: int) -> None:
-        if self._is_terminal and done < len(self._steps):
+        self._is_showing_next = done < len(self._steps)
+        if self._is_terminal and self._is_showing_next:
             text = f"{done + 1:2} ...      {self._steps[done]}"
             click.echo(f"{text:<{_NEXT_WIDTH}}\r", nl=False)
 
@@ -130,7 +138,7 @@ def _last_exchange(lines: Sequence[Line]) -> Sequence[Line]:
 
 def _traffic(report: StepReport, shown: Sequence[Line]) -> list[str]:
     hidden = report.left_out + len(report.lines) - len(shown)
-    before = [f"{_INDENT}... {_counted(hidden, 'line')} before"] if hidden else []
+    before = [f"{_INDENT}... {counted(hidden, 'line')} before"] if hidden else []
     return before + [_line_text(line) for line in shown]
 
 
@@ -190,7 +198,3 @@ def _cut(text: str, width: int) -> str:
 def _time_text(elapsed_ns: int) -> str:
     elapsed_ms = elapsed_ns / 1e6
     return f"{elapsed_ms:.0f} ms" if elapsed_ms < 1000 else f"{elapsed_ms / 1000:.1f} s"
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

@@ -15,6 +15,7 @@ from harness.cli.locate import results_option
 from harness.cli.run_settings import RunSettings
 from harness.cli.version_options import cache_option, with_versions
 from harness.cli.whole_number_type import WholeNumber
+from harness.ending_signals import exit_code_of_signal
 from harness.errors import ConditionsError, InputError
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _play(
         stored = f"{ended.finished} games are stored in {folder}; the same command goes on"
         if ended.interrupted_by is not None:
             say(f"stopped: {stored}")
-            return following.end(ended, 128 + ended.interrupted_by)
+            return following.end(ended, exit_code_of_signal(ended.interrupted_by))
         for name, why in ended.set_aside:
             say(f"{name} was set aside: {printable(why)}")
         with following.results():

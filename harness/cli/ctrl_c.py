@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-EXIT_CODE: Final = 128 + signal.SIGINT
+from harness.ending_signals import exit_code_of_signal
+
+EXIT_CODE: Final = exit_code_of_signal(signal.SIGINT)
 _IMPORT: Final = "<frozen importlib._bootstrap>"
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NOTHING_CAN_BE_PLAYED: Final = 1
 
+_WEAK: Final = "weak: it is there, but holds less than it could; games can be played."
 _WIDTH: Final = 80
 _STATE_WIDTH: Final = 5
 _NAME_WIDTH: Final = 21
@@ -62,6 +63,7 @@ def _lines(checks: Sequence[Check]) -> Iterator[str]:
     """Yield a table of three columns in 80 characters, advice below what it is for."""
     import textwrap
 
+    from harness.cli.machine_checks import State
     from harness.report.safe_text import printable
 
     indent = " " * (_STATE_WIDTH + _NAME_WIDTH)
@@ -77,3 +79,6 @@ def _lines(checks: Sequence[Check]) -> Iterator[str]:
                 initial_indent=f"{indent}-> ",
                 subsequent_indent=f"{indent}   ",
             )
+    if any(check.state is State.WEAK for check in checks):
+        yield ""
+        yield from textwrap.wrap(_WEAK, _WIDTH)

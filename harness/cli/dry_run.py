@@ -32,9 +32,8 @@ def dry_run_text(spec: TournamentSpec, results: Path) -> str:
             settled = read_settled(spec, store)
     schedule = Schedule.of(spec, settled)
     batch = schedule.batches[-1]
-    todo = [plan for plan in islice(batch, 100_000) if plan.game_id not in settled]
-    stored = schedule.count(settled.stored)
-    walked_over = schedule.count(settled.absent.keys() - settled.stored)
+    todo = [plan for plan in islice(batch, 100_000) if not settled.has(plan)]
+    stored, walked_over = schedule.count_settled(settled)
     planned = schedule.planned - walked_over
     remaining = planned - stored
     slots = slot_count(spec.bots, spec.slots, physical_cores(), force=spec.force)

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from harness.cli.game_time import time_forfeit
+from harness.execution.placement import OFF
 from harness.play.types import BotUsage, Outcome
 from harness.report.safe_text import printable, printable_lines
 from harness.rules.notation import parse_fen, parse_move
@@ -78,6 +79,7 @@ def game_lines(game: StoredGame, plies: int, definitions: Definitions) -> Iterat
         f"max plies {game.rules.max_plies or 'off'}"
     )
     yield f"Played    {game.started_at}, {game.duration_ns / 1e9:.1f} s"
+    yield from _place_lines(game)
     yield ""
     yield _board_head(game, plies, position)
     yield ""
@@ -145,6 +147,19 @@ def _time_lines(game: StoredGame) -> Iterator[str]:
         used = f"the answer came after {forfeit.used_ns / 1e9:.3f} s"
     margin = f", {forfeit.margin_ns / 1e6:g} ms of it margin" if forfeit.margin_ns else ""
     yield f"Time      {forfeit.limit_ns / 1e9:.3f} s for the move{margin}; {used}"
+
+
+def _place_lines(game: StoredGame) -> Iterator[str]:
+    """Yield where a game was played and behind what; games of older versions do not tell."""
+    known = {} if game.details is None else game.details.provenance
+    if "containment" not in known:
+        return
+    processor = known.get("affinity", OFF)
+    where = "any processor" if processor == OFF else f"processor {processor}"
+    slot = f"{known.get('slot')}, {where}, {known['containment']}"
+    yield f"Slot      {printable(slot)}"
+    walls = [f"{known.get(f'{color.word}-sandbox', 'none')} ({color.word})" for color in Color]
+    yield f"Sandbox   {printable(', '.join(walls))}"
 
 
 def _seat_details(game: StoredGame, color: Color) -> SeatDetails | None:

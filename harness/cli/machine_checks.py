@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
+import resource
 import select
 import shutil
 import sqlite3
@@ -25,6 +27,7 @@ from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.containment import Containment, parent_death_wrapper, refusal
 from harness.process.farewell import dismiss
 from harness.process.greeting import greet
+from harness.process.process_limits import DEFAULT_PROCESSES
 from harness.process.sandbox import refusal as sandbox_refusal
 from harness.store.filesystem import network_file_system
 
@@ -35,6 +38,7 @@ _LITTLE_MEMORY_MB: Final = 512
 _LITTLE_SPACE_MB: Final = 512
 _FEW_DESCRIPTORS: Final = 512
 _MIB: Final = 1024 * 1024
+_PROCESS_LIMIT_SIGNS: Final = ("NPROC", os.strerror(errno.EAGAIN), "Cannot fork")
 
 
 class State(Enum):
@@ -77,7 +81,7 @@ def check_machine(results: Path) -> list[Check]:
         Check("Python", State.MET, platform.python_version()),
         Check("SQLite", State.MET, sqlite3.sqlite_version),
         _git(),
-        Check("compiler", State.MET, "not needed, whether there is one or not"),
+        Check("compiler", State.MET, "none is needed: the harness is all Python"),
     ]
 
 
@@ -91,7 +95,8 @@ def _bots_start() -> Check:
             dismiss([bot])
     except BotFailure as failure:
         why = f"the shipped bot random does not play: {failure.why}"
-        return Check(name, State.MISSING, why, "install the harness anew", is_needed=True)
+        advice = _advice(failure.why, "install the harness anew")
+        return Check(name, State.MISSING, why, advice, is_needed=True)
     return Check(name, State.MET, "the shipped bot random starts and answers", is_needed=True)
 
 
@@ -131,7 +136,7 @@ def _namespace() -> Check:
         text = f"refused ({why}): a process that a bot leaves behind may outlive a killed run"
         advice = "let users make namespaces: sysctl kernel.unprivileged_userns_clone=1, "
         advice += "user.max_user_namespaces; in a container: --privileged, or another host"
-        return Check(name, State.MISSING, text + users, advice)
+        return Check(name, State.MISSING, text + users, _advice(why, advice))
     text = "whatever a bot starts ends with its slot, however that ends"
     return Check(name, State.MET, text + users)
 
@@ -167,7 +172,7 @@ def _sandbox() -> Iterator[Check]:
             advice = "install the package bubblewrap (0.8 or newer)"
         else:
             text = f"--sandbox bwrap does not work: {why}{users}"
-            advice = "bubblewrap has to make namespaces: see PID namespace"
+            advice = _advice(why, "bubblewrap has to make namespaces: see PID namespace")
         yield Check(name, State.MISSING, text, advice)
         for limit in ("memory limit", "process limit"):
             yield Check(limit, State.WEAK, "watched: a bot over it is ended, a little later")
@@ -187,6 +192,17 @@ def _sandbox() -> Iterator[Check]:
             )
         else:
             yield Check(limit, State.MET, "watched; in the sandbox the kernel holds it as well")
+
+
+def _advice(why: str, usual: str) -> str:
+    """Return what to do: the usual, unless the user may not have so many processes."""
+    if not any(sign in why for sign in _PROCESS_LIMIT_SIGNS):
+        return usual
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    return (
+        f"raise the limit of processes, ulimit -Hu is {most}: a bot alone may have "
+        f"{DEFAULT_PROCESSES}, unless `processes` says otherwise"
+    )
 
 
 def _cores() -> Check:

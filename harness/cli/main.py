@@ -113,11 +113,24 @@ def _run(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        where = "the output cannot be written" if error.filename is None else error.filename
         with suppress(OSError):
-            click.echo(_inert(f"loa: {where}: {error.strerror or error}"), err=True)
+            click.echo(_inert(f"loa: {_what_failed(error)}"), err=True)
         code = 1
     return code if isinstance(code, int) else 0
+
+
+def _what_failed(error: OSError) -> str:
+    """Return which file the system refused, or that of the output; else its words alone."""
+    words = error.strerror or str(error)
+    if error.filename is not None:
+        return f"{error.filename}: {words}"
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    # What writes to stdout and stderr: click, rich, and this module when it flushes them.
+    writer = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
+    is_output = writer == __name__ or writer.startswith(("click.", "rich."))
+    return f"the output cannot be written: {words}" if is_output else words
 
 
 def _inert(text: str) -> str:

@@ -13,6 +13,7 @@ import click
 from harness.cli.exit_codes import FOUND_SOMETHING
 from harness.cli.rule_options import rule_options, rules_of
 from harness.cli.whole_number_type import WholeNumber
+from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.play.bot_definition import BotDefinition
@@ -117,7 +118,7 @@ def make(
         made = make_openings(generator, bot.score, balance, count, tell)
     summary = f"{len(made.kept)} kept of {made.tried} tried"
     if made.end is MakingEnd.EXHAUSTED:
-        summary += f", there are no more of {_counted(plies, 'ply', 'plies')}"
+        summary += f", there are no more of {counted(plies, 'ply', 'plies')}"
     elif made.end is MakingEnd.FRUITLESS:
         summary += f", then none of many was within {balance} cp"
     if not made.kept:
@@ -228,9 +229,9 @@ def _check_text(file: Path, result: OpeningCheck) -> str:
 
     lines = [printable(f"{finding.place}: {finding.message}") for finding in result.findings]
     lengths = ", ".join(
-        f"{number} of {_counted(plies, 'ply', 'plies')}" for plies, number in result.lengths
+        f"{number} of {counted(plies, 'ply', 'plies')}" for plies, number in result.lengths
     )
-    openings = _counted(result.openings, "opening", "openings")
+    openings = counted(result.openings, "opening")
     lines.append(f"{printable(str(file))}: {openings}{f': {lengths}' if lengths else ''}")
     lines.append(f"to move: Black {result.black_to_move}, White {result.white_to_move}")
     kinds = Counter(finding.kind.value for finding in result.findings)
@@ -239,10 +240,6 @@ def _check_text(file: Path, result: OpeningCheck) -> str:
         found = found or "no opening"
     lines.append(f"found: {found or 'nothing wrong'}")
     return "\n".join(lines)
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _check_json(file: Path, result: OpeningCheck) -> str:

@@ -16,6 +16,7 @@ from harness.cli.run_settings import RunSettings
 from harness.cli.standings import show_analysis
 from harness.cli.tournament_table import show_final_table
 from harness.director.events import EndReason, RunEnded
+from harness.ending_signals import exit_code_of_signal
 from harness.report.safe_text import printable
 from harness.tournament.spec import TournamentSpec
 
@@ -71,7 +72,7 @@ def _say_end(folder: Path, ended: RunEnded, *, is_debug: bool) -> None:
 
 def _exit_code(ended: RunEnded, *, is_debug: bool) -> int:
     if ended.interrupted_by is not None:
-        return 128 + ended.interrupted_by
+        return exit_code_of_signal(ended.interrupted_by)
     if ended.reason is EndReason.STOPPED:
         return STOPPED
     has_open_games = ended.open_games > 0 and not is_debug

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import textwrap
 import time
 from collections import Counter
 from contextlib import suppress
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 _REDRAW_SECONDS = 0.5
 _SHOWN_NEWS = 5
+_LEAST_WIDTH = 40
 _SHOW_CURSOR = b"\r\x1b[?25h\n"
 
 
@@ -324,8 +326,16 @@ def progress_observer(
 
 
 def say(text: str) -> None:
-    """Print a line on stderr. Whoever read along may be gone; the games go on."""
+    """Print a line on stderr, broken at words where a terminal would break it anywhere.
+
+    Whoever read along may be gone; the games go on.
+    """
     with suppress(OSError):
+        if sys.stderr.isatty():
+            width = os.get_terminal_size(sys.stderr.fileno()).columns
+            text = textwrap.fill(
+                text, max(width, _LEAST_WIDTH), break_long_words=False, break_on_hyphens=False
+            )
         click.echo(text, err=True)
 
 

@@ -66,8 +66,9 @@ def command(
     spec = with_versions(spec, cache, results, is_dry_run=dry_run)
     if dry_run:
         from harness.cli.dry_run import dry_run_text
+        from harness.report.safe_text import printable_lines
 
-        click.echo(dry_run_text(spec, results))
+        click.echo("\n".join(printable_lines(dry_run_text(spec, results))))
         return
     from harness.cli.play_tournament import play_tournament
 

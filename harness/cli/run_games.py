@@ -23,12 +23,13 @@ from harness.director.lock import run_lock
 from harness.director.preflight import greet_all, identities
 from harness.director.run_log import run_log
 from harness.director.sequential_watch import SequentialWatch
-from harness.director.settled import read_settled
+from harness.director.settled import Resumption, resume
 from harness.director.stop_request import StopRequest
 from harness.errors import InputError
 from harness.execution.base import Executor
 from harness.execution.local import LocalExecutor
 from harness.execution.placement import placement, usable_processors
+from harness.execution.processor_claims import ProcessorClaims
 from harness.execution.resources import (
     allow_descriptors,
     fair_share_mb,
@@ -45,7 +46,6 @@ from harness.tournament.effective_bots import effective_bots
 from harness.tournament.opening_announcement import AnnouncedOpenings
 from harness.tournament.openings import OpeningList, opening_list
 from harness.tournament.pairing import most_pairs
-from harness.tournament.schedule import Schedule
 from harness.tournament.spec import TournamentSpec
 
 
@@ -94,7 +94,6 @@ def run_games(
     openings[0]  # an openings file with problems is refused before anything is made
     if spec.test is not None:
         spec = _capped(spec, openings.distinct)
-    processors = placement(settings.affinity, slots, spec.bots, usable_processors())
     machine = read_machine()
     allow_descriptors(slots, machine)
     # What is stored is the specification as written; what is played has everything filled in.
@@ -103,6 +102,8 @@ def run_games(
     found = identities(playing.bots)
     interrupt = Interrupt()
     with ExitStack() as stack:
+        claims = stack.enter_context(ProcessorClaims())
+        placed = placement(settings.affinity, slots, spec.bots, usable_processors(), claims)
         holder = stack.enter_context(run_lock(folder))
         store = stack.enter_context(Store.create_or_open(folder))
         watch = None
@@ -125,8 +126,9 @@ def run_games(
             events.open()
             events.tell = partial(_tell_one, list(observers))
             observers.append(events)
-        schedule = Schedule.of(spec, read_settled(spec, store))
-        texts += _reschedule(schedule, store)
+        resumption = resume(spec, store)
+        schedule = resumption.schedule
+        texts += _surplus(resumption)
         warning = memory_warning(playing.bots, slots, machine)
         texts += [warning] if warning else []
         notice = openings.notice(most_pairs(spec))
@@ -140,7 +142,7 @@ def run_games(
             ended = RunEnded(schedule.planned, store.count(), 0, (), None, is_decided=True)
             _tell_nothing_to_play(events, spec, folder, ended, watch)
         elif schedule.is_complete:
-            ended = _nothing_to_play(schedule, store)
+            ended = _nothing_to_play(resumption)
             _tell_nothing_to_play(events, spec, folder, ended, watch)
         else:
             stack.enter_context(interrupt)
@@ -152,8 +154,12 @@ def run_games(
             if settings.is_serial or settings.is_debug:
                 trace = _print_traffic if settings.is_debug else None
                 executor = SerialExecutor(interrupt.fd, trace)
+                claims.release()  # this process stays where it is
             else:
-                executor = LocalExecutor(slots, interrupt.fd, log.queue, processors=processors)
+                tell_all([placed.notice] if placed.notice else [], observers)
+                executor = LocalExecutor(
+                    slots, interrupt.fd, log.queue, processors=placed.processors
+                )
             stack.callback(executor.withdraw)
             interrupt.before_leaving = partial(_leave_at_once, observer, executor, folder)
             stop = StopRequest(holder.folder, holder.token)
@@ -176,6 +182,7 @@ def run_games(
                     transaction_seconds=(
                         0 if isinstance(executor, SerialExecutor) else TRANSACTION_SECONDS
                     ),
+                    resumption=resumption,
                 ).run()
             except BaseException as error:
                 fault_log.fail(error)
@@ -236,8 +243,8 @@ def _tell_nothing_to_play(
         events.notice(watch.state)
 
 
-def _reschedule(schedule: Schedule, store: Store) -> list[str]:
-    surplus = store.reschedule(schedule.index_of)
+def _surplus(resumption: Resumption) -> list[str]:
+    schedule, _, surplus = resumption
     if not surplus:
         return []
     if schedule.spec.format.depends_on_results and not schedule.is_complete:
@@ -245,9 +252,9 @@ def _reschedule(schedule: Schedule, store: Store) -> list[str]:
     return [f"{surplus} stored games are no longer asked for; they stay and count"]
 
 
-def _nothing_to_play(schedule: Schedule, store: Store) -> RunEnded:
-    planned, stored = schedule.planned, schedule.count(store.stored_ids())
-    walked_over = planned - stored
+def _nothing_to_play(resumption: Resumption) -> RunEnded:
+    planned = resumption.schedule.planned
+    stored, walked_over = resumption.schedule.count_settled(resumption.settled)
     others = f", {walked_over} others are walked over" if walked_over else ""
     say(f"all {stored} games are stored{others}: nothing to play")
     return RunEnded(planned, stored, 0, (), None, walked_over)

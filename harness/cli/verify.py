@@ -6,16 +6,23 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from harness.cli.exit_codes import FOUND_SOMETHING
 from harness.cli.locate import results_option, tournament_folder
 from harness.cli.whole_number_type import WholeNumber
+from harness.counted import counted
+from harness.errors import NoSuchTournamentError
 
 if TYPE_CHECKING:
     from harness.verification.tournament import VerifiedTournament
+
+_DAMAGED: Final = (
+    "the file itself is damaged: put a copy back, or save what can be saved with the sqlite3 "
+    "command .recover"
+)
 
 
 @click.command("verify")
@@ -36,18 +43,37 @@ def command(
     """Put every stored game before the referee again, and compare with what is stored.
 
     Openings, moves, clocks, cause and winner, names, counts, hashes, and the database file
-    itself. Exit code 5 when something is found.
+    itself. Exit code 5 when something is found; else 2 when one of the tournaments is not there:
+    the others are verified all the same.
     """
+    from harness.report.safe_text import printable
     from harness.verification.tournament import verify_tournament
 
-    folders = [tournament_folder(name, results) for name in names]
+    folders, missing = _folders(names, results)
+    if not folders:
+        raise missing[0]
     verified = [verify_tournament(folder, limit, _progress) for folder in folders]
     if as_json:
         click.echo(_json(verified))
     else:
         _show(verified)
+    for error in missing:
+        click.echo(f"loa: {printable(str(error))}", err=True)
     if any(one.found for one in verified):
         context.exit(FOUND_SOMETHING)
+    if missing:
+        context.exit(NoSuchTournamentError.exit_code)
+
+
+def _folders(names: Sequence[str], results: Path) -> tuple[list[Path], list[NoSuchTournamentError]]:
+    """Return the folders of the tournaments that are there, and what is to be said of others."""
+    folders, missing = [], []
+    for name in names:
+        try:
+            folders.append(tournament_folder(name, results))
+        except NoSuchTournamentError as error:
+            missing.append(error)
+    return folders, missing
 
 
 def _show(verified: Sequence[VerifiedTournament]) -> None:
@@ -60,7 +86,9 @@ def _show(verified: Sequence[VerifiedTournament]) -> None:
             click.echo(f"{head}{printable(finding.text)}")
         if one.found:
             listed = f", {len(one.findings)} are listed" if len(one.findings) < one.found else ""
-            click.echo(f"{name}: {_counted(one.found, 'finding')} in {_games(one.games)}{listed}")
+            click.echo(f"{name}: {counted(one.found, 'finding')} in {_games(one.games)}{listed}")
+        if one.is_damaged:
+            click.echo(f"{name}: {_DAMAGED}")
     if not any(one.found for one in verified):
         where = printable(_name(verified[0]))
         if len(verified) > 1:
@@ -101,11 +129,7 @@ def _name(one: VerifiedTournament) -> str:
 
 
 def _games(count: int) -> str:
-    return _counted(count, "game")
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+    return counted(count, "game")
 
 
 @contextmanager

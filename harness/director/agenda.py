@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from harness.play.types import GameSpec, Opening, PlayerSpec
 from harness.process.jobs import PairJob
 from harness.tournament.batch import Batch, GamePlan
+from harness.tournament.index_runs import IndexRuns
 from harness.tournament.spec import TournamentSpec
 
 MAX_ATTEMPTS = 3
@@ -17,7 +18,8 @@ class Agenda:
     """Hands out pair jobs in schedule order and takes back those that were lost.
 
     Lazy: nothing is kept of games that were not begun. ``settled`` holds the ids of the games
-    that need not be played; ``opening`` gives the opening of a pair by its number from 0.
+    that need not be played, ``earlier`` the places of more of them: these cost nothing however
+    many they are. ``opening`` gives the opening of a pair by its number from 0.
     ``has_transcripts``: keep every protocol line of the games.
     """
 
@@ -30,6 +32,7 @@ class Agenda:
         opening: Callable[[int], Opening],
         slots: int = 1,
         *,
+        earlier: IndexRuns | None = None,
         has_transcripts: bool = False,
     ) -> None:
         self._spec = spec
@@ -39,7 +42,7 @@ class Agenda:
         self._identities = identities
         self._opening = opening
         self._settled = settled
-        self._plans = self._open_pairs(batch)
+        self._plans = self._open_pairs(batch, IndexRuns() if earlier is None else earlier)
         self._again: deque[PairJob] = deque()
         self.set_aside: dict[str, str] = {}
         self.attempts: dict[str, int] = {}
@@ -78,9 +81,9 @@ class Agenda:
         """Whether a bot of this game is set aside."""
         return bool({game.black.name, game.white.name} & self.set_aside.keys())
 
-    def _open_pairs(self, batch: Batch) -> Iterator[list[GamePlan]]:
+    def _open_pairs(self, batch: Batch, earlier: IndexRuns) -> Iterator[list[GamePlan]]:
         pair: list[GamePlan] = []
-        for plan in batch:
+        for plan in map(batch.plan, earlier.missing(batch.indices)):
             if pair and (pair[0].encounter, pair[0].pair) != (plan.encounter, plan.pair):
                 yield pair
                 pair = []

@@ -19,15 +19,15 @@ from harness.director.events import (
 from harness.director.interrupt import Interrupt
 from harness.director.ledger import Ledger
 from harness.director.sequential_watch import Decider
-from harness.director.settled import read_settled
+from harness.director.settled import Resumption, resume
 from harness.director.walkovers import walkovers
 from harness.execution.base import ExecutionEvent, Executor, Finished, Lost
+from harness.play.bot_definition import Pondering
 from harness.process.jobs import Greeted, PairJob, Played, Started, StartFailed, Voided
 from harness.store.rows import IncidentKind
 from harness.store.sqlite import Store
 from harness.tournament.batch import Batch
 from harness.tournament.openings import OpeningList
-from harness.tournament.schedule import Schedule
 from harness.tournament.spec import TournamentSpec
 
 _WAIT_SECONDS = 0.2
@@ -59,6 +59,7 @@ class Director:
         is_stop_asked: Callable[[], bool] = lambda: False,
         has_transcripts: bool = False,
         transaction_seconds: float = TRANSACTION_SECONDS,
+        resumption: Resumption | None = None,
     ) -> None:
         """Take what a run needs.
 
@@ -66,8 +67,11 @@ class Director:
         after so many games were begun (None: play all). The ``decider`` ends it as soon as it
         is decided: running games are withdrawn. When ``is_stop_asked`` says so, running games
         are finished and the run ends; it is asked after every wait for events. Games that end
-        within ``transaction_seconds`` of each other may be stored together.
+        within ``transaction_seconds`` of each other may be stored together. ``resumption`` is
+        what ``resume`` returned for this spec and this store, when it was called already.
         """
+        if resumption is None:
+            resumption = resume(spec, store)
         self._decider = decider
         self._is_blocked = False
         self._is_draining = False
@@ -80,10 +84,12 @@ class Director:
         self._interrupt = interrupt
         self._is_stop_asked = is_stop_asked
         self._has_transcripts = has_transcripts
+        suspended = [bot.name for bot in spec.bots if bot.pondering is Pondering.SUSPEND]
         self._ledger = Ledger(
-            store, read_settled(spec, store), observers, decider, transaction_seconds
+            store, resumption.settled, observers, decider, transaction_seconds, suspended
         )
-        self._schedule = Schedule(spec)
+        self._schedule = replace(resumption.schedule, spec=spec)
+        self._counted_batches = 0
         self._set_aside: dict[str, str] = {}
         self._failed_in_preflight = set_aside
         self._walked_over = 0
@@ -136,18 +142,14 @@ class Director:
 
     def _advance(self) -> None:
         """Make the batches that follow from what is settled, and count their games."""
-        known = len(self._schedule.batches)
+        known = self._counted_batches
         settled = self._ledger.settled
         self._schedule = self._schedule.advanced(settled)
-        stored = 0
-        for batch in self._schedule.batches[known:]:
-            self._ledger.planned += len(batch)
-            stored += sum(batch.index_of(game_id) is not None for game_id in settled.stored)
-            self._walked_over += sum(
-                batch.index_of(game_id) is not None and game_id not in settled.stored
-                for game_id in settled.absent
-            )
+        stored, walked_over = self._schedule.count_settled(settled, known)
+        self._ledger.planned += sum(map(len, self._schedule.batches[known:]))
         self._ledger.finished += stored
+        self._walked_over += walked_over
+        self._counted_batches = len(self._schedule.batches)
         if stored and known:
             # Games of an earlier, other extent have a place in the schedule again.
             self._store.reschedule(self._schedule.index_of)
@@ -170,6 +172,7 @@ class Director:
             self._identities,
             self._openings.__getitem__,
             self._executor.slots,
+            earlier=ledger.settled.earlier,
             has_transcripts=self._has_transcripts,
         )
         agenda.set_aside.update(self._set_aside)

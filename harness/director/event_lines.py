@@ -24,13 +24,13 @@ from harness.director.events import (
     TestState,
 )
 from harness.director.thinking import thinking_ns
+from harness.ending_signals import says_signal
 from harness.play.types import BotRun, GameRecord, GameSpec
 from harness.rules.types import Color
 from harness.version import VERSION
 
 EVENTS_VERSION: Final = 1
 _FAILED: Final = "failed"
-_SIGNAL_BASE: Final = 128
 
 JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
 
@@ -51,7 +51,7 @@ def end_line(
     """
     values: dict[str, JSON] = {"exit-code": exit_code, "message": message}
     if ended is None:
-        is_signal = exit_code > _SIGNAL_BASE
+        is_signal = says_signal(exit_code)
         values["reason"] = EndReason.INTERRUPTED.value if is_signal else _FAILED
     else:
         values |= {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from harness.director.thinking import last_budget_ns
-from harness.play.types import BotRun, Cause, CauseKind, GameRecord
-from harness.process.pipes import printable_words
+from harness.play.types import Cause, CauseKind, GameRecord
+from harness.process.pipes import last_line, printable_words
 from harness.rules.types import Color
 
 _MAX_LAST_WORDS = 160
@@ -31,10 +31,5 @@ def forfeit_of(record: GameRecord) -> Forfeit | None:
     if outcome.cause is Cause.TIME:
         why = f"{why}: it had {last_budget_ns(record, side) / 1e9:.3f} s, margin included"
     run = record.black if side is Color.BLACK else record.white
-    return Forfeit(record.spec.player(side).name, outcome.cause, why, _last_words(run))
-
-
-def _last_words(run: BotRun) -> str:
-    """Return the last line that the bot wrote to stderr in this game."""
-    lines = [line.strip() for line in run.stderr.splitlines() if line.strip()]
-    return printable_words(lines[-1][:_MAX_LAST_WORDS]) if lines else ""
+    last_words = last_line(run.stderr, _MAX_LAST_WORDS)
+    return Forfeit(record.spec.player(side).name, outcome.cause, why, last_words)

@@ -7,28 +7,28 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType, TracebackType
-from typing import Final
 
-ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from harness.ending_signals import ENDING_SIGNALS, exit_code_of_signal
 
 
 class Interrupt:
     """Catches SIGINT, SIGTERM and SIGHUP while it is entered.
 
-    ``fd`` becomes readable at the first one, so that every wait can end. A second one ends the
-    process at once, after ``before_leaving``, which runs in the signal handler: it must not
-    wait, and what it raises is dropped. A signal that whoever started the process chose to
+    ``fd``, -1 before, becomes readable at the first one, so that every wait can end. A second one
+    ends the process at once, after ``before_leaving``, which runs in the signal handler: it must
+    not wait, and what it raises is dropped. A signal that whoever started the process chose to
     ignore (``nohup``) stays ignored.
     """
 
     def __init__(self) -> None:
-        self.fd, self._write_fd = os.pipe()
-        os.set_blocking(self._write_fd, False)
+        self.fd = self._write_fd = -1
         self.received: int | None = None
         self.before_leaving: Callable[[], None] | None = None
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> Interrupt:
+        self.fd, self._write_fd = os.pipe()
+        os.set_blocking(self._write_fd, False)
         for number in ENDING_SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._handle)
@@ -52,7 +52,7 @@ class Interrupt:
             if act is not None:
                 with suppress(Exception):
                     act()
-            os._exit(128 + number)
+            os._exit(exit_code_of_signal(number))
         self.received = number
         with suppress(OSError):
             os.write(self._write_fd, b"!")

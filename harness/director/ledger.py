@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 from harness.director.events import GameFinished, Notice, Observer, RunEvent
@@ -20,7 +20,8 @@ class Ledger:
     """Collects records, incidents and news; ``commit`` stores them and tells of them in order.
 
     Nothing is told of a game before it is stored. ``planned`` and ``finished`` count games.
-    After a transaction the next one waits for ``transaction_seconds``.
+    After a transaction the next one waits for ``transaction_seconds``. ``suspended`` are bots
+    that are stopped between their turns.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Ledger:
         observers: Sequence[Observer],
         decider: Decider | None,
         transaction_seconds: float,
+        suspended: Collection[str] = (),
     ) -> None:
         self.planned = 0
         self.finished = 0
@@ -37,7 +39,7 @@ class Ledger:
         self._store = store
         self._observers = observers
         self._decider = decider
-        self._off_turn = OffTurnWatch()
+        self._off_turn = OffTurnWatch(suspended)
         self._news: list[GameRecord | RunEvent] = []
         self._committed_at = 0.0
         self._transaction_seconds = transaction_seconds

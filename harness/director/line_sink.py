@@ -6,9 +6,9 @@ import os
 import select
 import stat
 import time
-from contextlib import suppress
 from typing import Final
 
+from harness.director.whole_line import append_whole
 from harness.director.write_errors import why_not_written
 
 MAX_WAITING_BYTES: Final = 8 * 1024 * 1024
@@ -35,7 +35,9 @@ class LineSink:
         if self.failure is not None:
             return
         if self._is_file:
-            self._append(line)
+            why = append_whole(self._fd, line)
+            if why is not None:
+                self._fail(why)
             return
         self._waiting += line
         self.flush()
@@ -59,17 +61,6 @@ class LineSink:
                 self._fail(why_not_written(error))
             else:
                 del self._waiting[:written]
-
-    def _append(self, line: bytes) -> None:
-        try:
-            written = os.write(self._fd, line)
-        except OSError as error:
-            self._fail(why_not_written(error))
-            return
-        if written < len(line):
-            with suppress(OSError):
-                os.ftruncate(self._fd, os.fstat(self._fd).st_size - written)
-            self._fail("the disk is full")
 
     def _fail(self, why: str) -> None:
         self.failure = why

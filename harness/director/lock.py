@@ -1,4 +1,8 @@
-"""One run a tournament at a time: a lock that the kernel gives back when its holder dies."""
+"""One run a tournament at a time: a lock that the kernel gives back when its holder dies.
+
+The lock is on the folder itself; ``run.lock`` says who holds it, and is locked as well for file
+systems that cannot lock a folder.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,9 +22,11 @@ from harness.director.stop_request import remove_request
 from harness.director.write_errors import why_not_written
 from harness.errors import InUseError, StoreError
 from harness.store.schema import FILE_NAME
+from harness.visible_text import with_hidden_replaced
 
 LOCK_FILE: Final = "run.lock"
 _MAX_BYTES: Final = 400
+_SOMEBODY: Final = "another process"
 _TRIES: Final = 10
 _BETWEEN_TRIES_SECONDS: Final = 0.02
 
@@ -45,9 +51,10 @@ def run_lock(folder: Path) -> Iterator[Holder]:
     except OSError as error:
         raise StoreError(str(folder), why_not_written(error)) from error
     place = _place(folder)
-    fd = _open(place / LOCK_FILE, os.O_RDWR | os.O_CREAT)
-    try:
-        _take(fd, folder)
+    with ExitStack() as stack:
+        _take(_open_folder(place, stack), folder, place, is_needed=False)
+        fd = _open(place / LOCK_FILE, os.O_RDWR | os.O_CREAT, stack)
+        _take(fd, folder, place, is_needed=True)
         remove_request(place)
         words = f"process {os.getpid()} on {platform.node() or 'this machine'}"
         holder = Holder(words, secrets.token_hex(8), place)
@@ -56,8 +63,6 @@ def run_lock(folder: Path) -> Iterator[Holder]:
             yield holder
         finally:
             remove_request(place)
-    finally:
-        os.close(fd)
 
 
 def holder_of(folder: Path) -> Holder | None:
@@ -66,26 +71,32 @@ def holder_of(folder: Path) -> Holder | None:
     Raises StoreError when the lock cannot be read.
     """
     place = _place(folder)
-    path = place / LOCK_FILE
-    if not path.exists():
+    if not place.is_dir():
         return None
-    fd = _open(path, os.O_RDONLY)
-    try:
-        for _ in range(_TRIES):
+    for _ in range(_TRIES):
+        if not _is_held(place):
+            return None
+        words, token = _read(place)
+        if token:
+            return Holder(words, token, place)
+        time.sleep(_BETWEEN_TRIES_SECONDS)  # it is about to write who it is
+    return Holder(_SOMEBODY, "", place)
+
+
+def _is_held(place: Path) -> bool:
+    with ExitStack() as stack:
+        held = [_open_folder(place, stack)]
+        if (place / LOCK_FILE).exists():
+            held.append(_open(place / LOCK_FILE, os.O_RDONLY, stack))
+        for fd in held:
             try:
                 fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
-                words, _, token = _read(fd).partition("\n")
-                if token:
-                    return Holder(words, token, place)
-                time.sleep(_BETWEEN_TRIES_SECONDS)  # it is about to write who it is
+                return True
             except OSError as error:
-                raise StoreError(str(path), _no_locks(error)) from error
-            else:
-                return None
-        return Holder("another process", "", place)
-    finally:
-        os.close(fd)
+                if fd != held[0]:
+                    raise StoreError(str(place), _no_locks(error)) from error
+    return False
 
 
 def _place(folder: Path) -> Path:
@@ -94,7 +105,16 @@ def _place(folder: Path) -> Path:
     return file.resolve().parent if file.is_symlink() else folder
 
 
-def _open(path: Path, flags: int) -> int:
+def _open_folder(place: Path, stack: ExitStack) -> int:
+    try:
+        fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise StoreError(str(place), why_not_written(error)) from error
+    stack.callback(os.close, fd)
+    return fd
+
+
+def _open(path: Path, flags: int, stack: ExitStack) -> int:
     try:
         # O_NONBLOCK: a pipe of that name must not hold the program up.
         fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
@@ -102,13 +122,14 @@ def _open(path: Path, flags: int) -> int:
         raise StoreError(str(path), "it is no file; move it away") from error
     except OSError as error:
         raise StoreError(str(path), why_not_written(error)) from error
+    stack.callback(os.close, fd)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
         raise StoreError(str(path), "it is no file; move it away")
     return fd
 
 
-def _take(fd: int, folder: Path) -> None:
+def _take(fd: int, folder: Path, place: Path, *, is_needed: bool) -> None:
+    """Lock a folder or a file; not every network file system can lock a folder."""
     # `loa stop` holds the lock for an instant when it looks whether somebody holds it.
     for left in reversed(range(_TRIES)):
         try:
@@ -117,10 +138,11 @@ def _take(fd: int, folder: Path) -> None:
             if left:
                 time.sleep(_BETWEEN_TRIES_SECONDS)
                 continue
-            words = _read(fd).partition("\n")[0] or "another process"
-            raise InUseError(str(folder), words) from None
+            raise InUseError(str(folder), _read(place)[0] or _SOMEBODY) from None
         except OSError as error:
-            raise StoreError(str(folder), _no_locks(error)) from error
+            if is_needed:
+                raise StoreError(str(folder), _no_locks(error)) from error
+            return
         else:
             return
 
@@ -143,6 +165,13 @@ def _write(fd: int, path: Path, text: str) -> None:
         raise StoreError(str(path), why_not_written(OSError(errno.ENOSPC, "No space left")))
 
 
-def _read(fd: int) -> str:
-    text = os.pread(fd, _MAX_BYTES, 0).decode("ascii", "replace").strip()
-    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
+def _read(place: Path) -> tuple[str, str]:
+    """Return who holds the tournament, and its token; empty where the file does not say."""
+    try:
+        with ExitStack() as stack:
+            fd = _open(place / LOCK_FILE, os.O_RDONLY, stack)
+            text = os.pread(fd, _MAX_BYTES, 0).decode("ascii", "replace")
+    except (OSError, StoreError):
+        return "", ""
+    words, _, token = text.partition("\n")
+    return with_hidden_replaced(words.strip(), lambda _: "?"), token.strip()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from contextlib import suppress
 from pathlib import Path
 
+from harness.director.whole_line import append_whole
 from harness.director.write_errors import why_not_written
 from harness.errors import StoreError
+from harness.visible_text import with_hidden_escaped
 
 
 class LogFile(logging.Handler):
@@ -36,24 +37,14 @@ class LogFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record; lines after its first one stay lines of their own."""
         try:
-            text = "\n".join(_escaped(line) for line in self.format(record).split("\n"))
+            text = "\n".join(with_hidden_escaped(line) for line in self.format(record).split("\n"))
         except Exception as error:
             self.trouble = f"a record cannot be written as text ({type(error).__name__})"
             return
         line = f"{text}\n".encode("utf-8", "backslashreplace")
         with self._writing:
             if not self._is_closed:
-                self._write(line)
-
-    def _write(self, line: bytes) -> None:
-        try:
-            written = os.write(self._fd, line)
-            if written < len(line):
-                with suppress(OSError):
-                    os.ftruncate(self._fd, os.fstat(self._fd).st_size - written)
-                self.trouble = "the disk is full"
-        except OSError as error:
-            self.trouble = why_not_written(error)
+                self.trouble = append_whole(self._fd, line) or self.trouble
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
@@ -62,12 +53,3 @@ class LogFile(logging.Handler):
                 self._is_closed = True
                 os.close(self._fd)
         super().close()
-
-
-def _escaped(line: str) -> str:
-    if line.isprintable():
-        return line
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in line
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from harness.errors import BotStartError, Problem, WorkerError
@@ -13,12 +14,15 @@ from harness.play.bot_definition import BotDefinition, Sandbox
 from harness.process.identity import bot_identity
 from harness.process.jobs import Greeted, GreetJob
 from harness.process.launch import LaunchError, find_program
-from harness.process.sandbox import check_sandbox
+from harness.process.sandbox import check_sandbox, refusal
 from harness.rules.types import RuleSet
 
 PATIENCE_SECONDS: Final = 2.0
 SILENCE_HINT: Final = (
     "every line it writes must end with a newline and be flushed, and go to stdout, not stderr"
+)
+SANDBOX_HINT: Final = (
+    "in the sandbox it sees the system, its own folder and what `read` names, and nothing else"
 )
 _WAIT_SECONDS: Final = 0.2
 _MAX_LOSSES: Final = 10
@@ -33,11 +37,12 @@ def identities(bots: Sequence[BotDefinition]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     problems: list[Problem] = []
+    refused = cache(refusal)
     for bot in bots:
         try:
             find_program(bot)
             if bot.sandbox is Sandbox.BWRAP:
-                check_sandbox(bot)
+                check_sandbox(bot, refused)
             found[bot.name] = bot_identity(bot)
         except LaunchError as error:
             problems.append(Problem(bot.name, str(error)))
@@ -69,7 +74,8 @@ class _Patience:
         self.end(bot.name)
         limit = bot.limits.start_ms / 1000
         text = (
-            f"waiting for {bot.name}, which has not answered the greeting yet (it has {limit:g} s)"
+            f"waiting for {bot.name}, which has not answered the greeting yet (it has {limit:g} s, "
+            "then a second try)"
         )
         timer = threading.Timer(self._seconds, self._tell, [text])
         timer.daemon = True
@@ -109,8 +115,11 @@ def greet_all(
         patience.end_all()
     ordered = [answers[bot.name] for bot in bots if bot.name in answers]
     problems = [Problem(answer.bot, text) for answer in ordered for text in answer.problems]
+    sandboxed = {bot.name for bot in bots if bot.sandbox is Sandbox.BWRAP}
     failures = tuple(
-        (answer.bot, _with_hint(answer.failure)) for answer in ordered if answer.failure is not None
+        (answer.bot, _with_hints(answer.failure, is_in_sandbox=answer.bot in sandboxed))
+        for answer in ordered
+        if answer.failure is not None
     )
     if problems:
         raise BotStartError([*problems, *(Problem(bot, why) for bot, why in failures)])
@@ -154,5 +163,7 @@ def _answers(
     return answers
 
 
-def _with_hint(why: str) -> str:
-    return f"{why} ({SILENCE_HINT})" if why.startswith(_SILENT) else why
+def _with_hints(why: str, *, is_in_sandbox: bool) -> str:
+    hints = [SILENCE_HINT] if why.startswith(_SILENT) else []
+    hints += [SANDBOX_HINT] if is_in_sandbox else []
+    return f"{why} ({'; '.join(hints)})" if hints else why

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.director.log_file import LogFile
+from harness.execution.safe_start import safe_import_path
 from harness.execution.worker import LOGGER_NAME
 
 _IGNORE_WARNINGS = "ignore"
@@ -67,7 +68,8 @@ def _start_quiet_resource_tracker() -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     sys.warnoptions.append(_IGNORE_WARNINGS)
     try:
-        resource_tracker.ensure_running()
+        with safe_import_path():
+            resource_tracker.ensure_running()
     finally:
         sys.warnoptions.remove(_IGNORE_WARNINGS)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

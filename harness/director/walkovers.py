@@ -26,6 +26,6 @@ def walkovers(
     absent = {
         plan.game_id: frozenset({plan.black, plan.white}.intersection(set_aside))
         for plan in batch
-        if plan.game_id not in settled
+        if not settled.has(plan)
     }
     return absent if all(absent.values()) else {}

@@ -14,10 +14,13 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Final
 
+from harness.ending_signals import ENDING_SIGNALS
 from harness.errors import WorkerError
 from harness.execution.base import ExecutionEvent, Finished, Lost
 from harness.execution.parcel import unpack
-from harness.execution.worker import STOPPING_SIGNALS, Drain, JobBroken, JobDone, run_worker
+from harness.execution.safe_start import import_path_setting, safe_import_path
+from harness.execution.waker import Waker
+from harness.execution.worker import Drain, JobBroken, JobDone, run_worker
 from harness.process.containment import Containment
 from harness.process.jobs import GreetJob, Job
 from harness.process.process_tree import children_of, is_first_of_namespace, is_stopped
@@ -27,7 +30,7 @@ _CLOSE_WAIT_SECONDS: Final = 5.0
 _EXIT_STATUS_WAIT_SECONDS: Final = 1.0
 _MAX_IDLE_DEATHS: Final = 3
 _STOPPED_SECONDS: Final = 5.0
-"""So often workers that were stopped are woken."""
+"""So often it is looked for workers that are stopped; the second time they are woken."""
 
 
 class _Slot:
@@ -49,6 +52,8 @@ class _Slot:
         self.pipe: Connection[Any, Any]
         self._control: Connection[Any, Any]
         self.process: SpawnProcess
+        self._running: int | None = None
+        self._stopped: set[int] = set()
         self.start()
 
     def start(self) -> None:
@@ -65,15 +70,19 @@ class _Slot:
                 os.getpid(),
                 self._levels,
                 self._processor,
+                import_path_setting(),
             ),
             name=f"slot-{self.number}",
             daemon=True,
         )
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING_SIGNALS)
+        # One of them must not find the worker without its handlers.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
         try:
-            self.process.start()
+            with safe_import_path():
+                self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._running = self.process.pid
         worker_pipe.close()
         worker_control.close()
 
@@ -97,6 +106,7 @@ class _Slot:
 
     def join_until(self, deadline: float) -> None:
         """Wait for the worker; kill it when it is late."""
+        self._running = None
         self.process.join(max(0.0, deadline - time.monotonic()))
         if self.process.is_alive():
             self.process.kill()
@@ -107,15 +117,24 @@ class _Slot:
                 pipe.close()
 
     def go_on(self) -> None:
-        """Wake a worker that somebody stopped: its game is lost, its slot must not be."""
-        worker = self.process.pid
-        assert worker is not None
+        """Wake a worker that was stopped the last time too: its game is lost, not its slot.
+
+        Called from another thread.
+        """
+        worker = self._running
+        if worker is None:
+            return
         # In a PID namespace the games are played by a child of the process that was started. At
         # the other levels its children are bots, which may be stopped between their turns.
-        for process in (worker, *children_of(worker)):
-            if is_stopped(process) and (process == worker or is_first_of_namespace(process)):
-                with suppress(OSError):
-                    os.kill(process, signal.SIGCONT)
+        stopped = {
+            process
+            for process in (worker, *children_of(worker))
+            if is_stopped(process) and (process == worker or is_first_of_namespace(process))
+        }
+        for process in stopped & self._stopped:
+            with suppress(OSError):
+                os.kill(process, signal.SIGCONT)
+        self._stopped = stopped
 
     def restart(self) -> None:
         self.call_back()
@@ -155,8 +174,9 @@ class LocalExecutor:
         self._is_closed = False
         self._is_draining = False
         self._goodbye_seconds = 0.0
-        self._woken_at = time.monotonic()
         self._failure: WorkerError | None = None
+        # Not from here: a worker stopped in the middle of a message holds up who reads it.
+        self._waker = Waker(self._wake, _STOPPED_SECONDS)
 
     @property
     def slots(self) -> int:
@@ -186,10 +206,6 @@ class LocalExecutor:
             raise self._failure
         events: list[ExecutionEvent] = []
         ready = {fd for fd, _ in self._poll.poll(timeout_seconds * 1000)}
-        if time.monotonic() - self._woken_at >= _STOPPED_SECONDS:
-            self._woken_at = time.monotonic()
-            for slot in self._slots:
-                slot.go_on()
         for slot in self._slots:
             if slot.process.sentinel in ready:
                 while slot.pipe.poll() and self._receive(slot, events):
@@ -198,6 +214,10 @@ class LocalExecutor:
             elif slot.pipe.fileno() in ready:
                 self._receive(slot, events)
         return events
+
+    def _wake(self) -> None:
+        for slot in self._slots:
+            slot.go_on()
 
     def _receive(self, slot: _Slot, events: list[ExecutionEvent]) -> bool:
         """Take what the worker sent at once; False when it is gone: its sentinel says so."""
@@ -257,6 +277,7 @@ class LocalExecutor:
         if self._is_closed:
             return
         self._is_closed = True
+        self._waker.close()
         for slot in self._slots:
             tell(slot)
         deadline = time.monotonic() + wait_seconds

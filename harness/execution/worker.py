@@ -15,18 +15,21 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
+from harness.ending_signals import ENDING_SIGNALS
 from harness.execution.parcel import Parcel, pack
 from harness.execution.placement import stay_on
+from harness.execution.safe_start import restore_import_path
 from harness.process.containment import Containment, enter
 from harness.process.jobs import Job, Played, Started, Voided
 from harness.process.pipes import AttemptLost, Withdrawn
 from harness.process.session import Session
-from harness.process.system_calls import die_with_parent
+from harness.process.system_calls import (
+    die_with_parent,
+    join_new_keyring,
+    keep_from_being_traced,
+)
 
 LOGGER_NAME: Final = "harness"
-STOPPING_SIGNALS: Final = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-"""Blocked while a worker is started: a signal then must not find it without its handlers."""
-
 _LOOK_SECONDS: Final = 0.25
 _MAX_LOG_BYTES: Final = 3_500  # a larger record can tear the log queue when a worker is killed
 
@@ -95,6 +98,7 @@ def run_worker(
     harness_pid: int,
     levels: tuple[Containment, ...],
     processor: int | None,
+    import_path: str | None,
 ) -> None:
     """Serve one slot until the harness closes the pipe, wants the slot back, or is gone.
 
@@ -104,10 +108,15 @@ def run_worker(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING_SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
     process_id = os.getpid()
+    restore_import_path(import_path)
     affinity = stay_on(processor)
     containment = enter(levels)
+    with suppress(OSError):
+        join_new_keyring()
+    with suppress(OSError):
+        keep_from_being_traced()
     if log_queue is not None:
         _log_to(log_queue)
     log = logging.getLogger(LOGGER_NAME)

@@ -15,7 +15,7 @@ from harness.play.types import Answer, Ask, Exited, Overflowed, Reply, TimedOut
 from harness.process.containment import Containment
 from harness.process.guard import Guard
 from harness.process.journal import Journal
-from harness.process.launch import LaunchError, launch
+from harness.process.launch import MACHINE_ERRORS, LaunchError, launch
 from harness.process.meter import SHORT_NS
 from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Trace
 from harness.process.process_tree import run_delay_ns
@@ -43,11 +43,11 @@ class BotFailure(Exception):  # noqa: N818 - a bot's misbehaviour outside its tu
 class BotProcess:
     """One running bot. Created by starting it; BotFailure when that is not possible.
 
-    Every wait ends with Withdrawn when ``control_fd`` becomes readable, and with AttemptLost
-    when this process itself was stopped for so long that a bot's time cannot be told.
-    ``housekeeping`` is called now and then while the bot is waited for, ``containment`` is what
-    this process lives in. ``is_faulty`` says that
-    the process must not be used again.
+    It is AttemptLost where the machine has no room for one more process. Every wait ends with
+    Withdrawn when ``control_fd`` becomes readable, and with AttemptLost when this process itself
+    was stopped for so long that a bot's time cannot be told. ``housekeeping`` is called now and
+    then while the bot is waited for, ``containment`` is what this process lives in. ``is_faulty``
+    says that the process must not be used again.
     """
 
     def __init__(
@@ -73,14 +73,16 @@ class BotProcess:
                 passes_signals_on=definition.sandbox is Sandbox.BWRAP,
             )
             self.guard = Guard(definition, self._process.pid)
-        except BaseException:
-            self._process.kill()
-            self._process.wait()
+        except BaseException as error:
+            with self._process:  # closes its pipes and waits for it
+                self._process.kill()
+            if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
+                raise AttemptLost(f"{self.name} could not be watched: {error}") from error
             raise
-        self.journal = Journal()
+        self._start_journal: Journal | None = Journal(is_whole=True)
+        self.journal = self._start_journal
         self.is_faulty = False
         self.is_closed = False
-        self._is_new = True
         self._housekeeping = housekeeping
         self._other: BotProcess | None = None
         self._looked_ns = 0
@@ -108,9 +110,15 @@ class BotProcess:
     def begin_game(self, journal: Journal) -> None:
         """Begin new books: a game's record holds what belongs to that game only."""
         self.pipes.drain_errors()
-        self.pipes.errors.clear()
-        self.guard.meter.restart()
+        if self._start_journal is None:
+            self.pipes.errors.clear()
+        else:
+            journal.include(self._start_journal)  # its first game is when it was started
         self.journal = journal
+
+    def begin_count(self) -> None:
+        """Begin to count its processor time: what it used to get ready is in no turn."""
+        self.guard.begin_count(is_first=self._start_journal is not None)
 
     def watch(self, other: BotProcess | None) -> None:
         """Mind this bot's opponent too while this bot is asked: its stderr and its limits."""
@@ -126,8 +134,9 @@ class BotProcess:
         """Close the books of a game."""
         self.guard.meter.settle()
         # The last look may have been at its launch: what it holds then is not what it needs.
-        if self._is_new or time.monotonic_ns() - self._looked_ns > _LOOK_NS:
-            self._is_new = False
+        is_first = self._start_journal is not None
+        self._start_journal = None
+        if is_first or time.monotonic_ns() - self._looked_ns > _LOOK_NS:
             self.look()
 
     def look(self) -> None:
@@ -150,10 +159,12 @@ class BotProcess:
             guard.resume()
         self.pipes.begin(ask.request)
         begun_ns = time.monotonic_ns()
-        if begun_ns - self._idle_since_ns >= SHORT_NS:
+        pause_ns = begun_ns - self._idle_since_ns
+        if pause_ns >= SHORT_NS:
             if begun_ns - self._looked_ns > _LOOK_NS:
                 self.look()
-            guard.meter.settle()
+            guard.meter.settle(pause_ns)
+            self.pipes.drop_stale()  # what it wrote meanwhile
             begun_ns = time.monotonic_ns()  # what was looked at above is not the bot's time
         reply = self._await_reply(ask, begun_ns)
         elapsed_ns = reply.elapsed_ns
@@ -189,9 +200,11 @@ class BotProcess:
                     gap_ns = now_ns - seen_ns
                     is_late = elapsed_ns > budget_ns
                     if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
-                        begun_ns += self._excused_ns(seen_ns)
+                        begun_ns += self._excused_ns(seen_ns, wait_ns)
                         seen_ns = self._looked_ns
                         elapsed_ns = max(0, now_ns - begun_ns)
+                        if self.guard.condemned:
+                            return self._exited(held, elapsed_ns)
                     if not chunk:
                         return self._exited(held, elapsed_ns)
                     note((now_ns, self.name, "<", chunk))
@@ -226,7 +239,7 @@ class BotProcess:
             gap_ns = now_ns - seen_ns
             is_late = now_ns - begun_ns > budget_ns
             if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
-                begun_ns += self._excused_ns(seen_ns)
+                begun_ns += self._excused_ns(seen_ns, wait_ns)
                 seen_ns = self._looked_ns
                 continue
             if is_late and not was_late and pipes.output_poll.poll(0):
@@ -294,12 +307,13 @@ class BotProcess:
         wanted = last_line.decode()
         raise self._failure(f"did not answer {asked!r} with {wanted!r} in {limit_ms} ms")
 
-    def _excused_ns(self, since_ns: int) -> int:
+    def _excused_ns(self, since_ns: int, wait_ns: int) -> int:
         """Return the time since then, which is not the asked bot's, after a look at both bots.
 
-        Raises AttemptLost unless one of them is found to have brought the machine to a halt.
+        A wait of ``wait_ns`` was meant to be in it. Raises AttemptLost unless one of them is found
+        to have brought the machine to a halt.
         """
-        stall_ns = time.monotonic_ns() - since_ns
+        stall_ns = time.monotonic_ns() - since_ns - wait_ns
         other = self._other
         # Not stopped but kept waiting for a processor: by whom, the processors' clocks say.
         starved_ns = run_delay_ns() - self._delay_ns

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from harness.process.system_calls import (
+    CLONE_NEWIPC,
     CLONE_NEWNS,
     CLONE_NEWPID,
     CLONE_NEWUSER,
@@ -24,6 +25,9 @@ from harness.process.system_calls import (
 
 PARENT_DEATH_WRAPPER: Final = ("setpriv", "--pdeathsig", "KILL", "--")
 """Starts a program that ends with the process that started it; replaces itself by it."""
+
+_NAMESPACES: Final = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC
+"""Processes; mounts, for a ``/proc`` of their own; System V memory, which else stays behind."""
 
 _MAX_DESCRIPTORS: Final = 4096
 
@@ -108,9 +112,9 @@ def _unshare_processes() -> None:
     user, group = os.geteuid(), os.getegid()
     if user == 0:
         with suppress(OSError):
-            unshare(CLONE_NEWPID | CLONE_NEWNS)
+            unshare(_NAMESPACES)
             return
-    unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS)
+    unshare(CLONE_NEWUSER | _NAMESPACES)
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")

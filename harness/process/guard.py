@@ -14,6 +14,9 @@ from harness.process.meter import Meter
 from harness.process.process_limits import DEFAULT_PROCESSES, SANDBOX_PROCESSES
 from harness.process.process_tree import ProcessTree, rests
 
+_CROWD_THREADS: Final = 8
+"""So many threads that want a processor keep others waiting; a bot of one thread does not."""
+_LONG_STALL_NS: Final = 500_000_000
 _MAX_STOPS: Final = 20
 _STOP_SECONDS: Final = 0.0005
 _MIB: Final = 1024 * 1024
@@ -33,6 +36,7 @@ class Guard:
         self._most = self._processes + wrappers
         self.suspends = definition.pondering is Pondering.SUSPEND
         self._leader = leader
+        self._crowd = max(_CROWD_THREADS, 2 * definition.threads)
         self._peak_memory_bytes = 0
         self._cpu_ns = 0
         self.tree = ProcessTree(leader)
@@ -45,6 +49,12 @@ class Guard:
         """What was used since the meter was restarted; the memory since the bot was started."""
         meter = self.meter
         return BotUsage(meter.on_turn_ns, meter.off_turn_ns, self._peak_memory_bytes)
+
+    def begin_count(self, *, is_first: bool) -> None:
+        """Begin to count processor time; at the first time the tree may have grown unseen."""
+        if is_first:
+            self.tree.refresh(self._most)
+        self.meter.restart()
 
     def look(self) -> None:
         """Look at all processes of the bot, and end it when they are beyond its limits."""
@@ -73,13 +83,16 @@ class Guard:
         ``starved_ns`` of the ``stall_ns`` the slot could have run and did not; the bot answers
         for it when its processes ran for a third of that time since the last look: one thread
         among so many of other programs that the slot has to wait would have next to nothing.
+        A bot that merely thinks has run for a short time too: there it must be a crowd.
         """
         if self.condemned or 2 * starved_ns < stall_ns:
             return
         used_ns = self.tree.cpu_ns() - self._cpu_ns
-        if 3 * used_ns >= starved_ns:
-            self.tree.refresh(self._most)
-            self._condemn(f"kept its slot from the processor for {stall_ns / 1e9:.1f} s")
+        if 3 * used_ns < starved_ns:
+            return
+        self.tree.refresh(self._most)
+        if stall_ns >= _LONG_STALL_NS or self.tree.running_threads() >= self._crowd:
+            self._condemn(f"kept its slot from the processor for {stall_ns / 1e9:.2f} s")
 
     def pause(self) -> None:
         """Stop all processes of a bot that must not compute now."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Final
 
 TRANSCRIPT_BYTES: Final = 4 * 1024 * 1024
@@ -14,6 +15,7 @@ _MAX_SHOWN_LINES: Final = 40
 _HEAD_BYTES: Final = 100
 """At least what the head of a line takes: a bot may write nothing but newlines."""
 _CUT: Final = b" [cut]"
+_UNFINISHED: Final = b" [no newline]"
 
 
 Entry = tuple[int, str, str, bytes]
@@ -23,8 +25,9 @@ Entry = tuple[int, str, str, bytes]
 class Journal:
     """What was sent and what came, with the time since the begin of the game.
 
-    One entry is one write or one read and may hold several lines. Keeps the last entries only,
-    or with ``is_whole`` all of them up to ``TRANSCRIPT_BYTES`` together, heads of lines included.
+    One entry is one write or one read: several lines, or a piece of one. Keeps the last entries
+    only, or with ``is_whole`` all of them up to ``TRANSCRIPT_BYTES`` together, heads of lines
+    included.
     """
 
     __slots__ = ("_begun_ns", "_entries", "_is_whole", "_left_bytes", "_missing", "add")
@@ -38,20 +41,48 @@ class Journal:
         # Twice a ply: without a transcript nothing is looked at before it is shown.
         self.add: Callable[[Entry], None] = self._add_bounded if is_whole else self._entries.append
 
-    def text(self) -> str:
-        """Return one line an entry's line: milliseconds, bot, direction, text.
+    def include(self, other: Journal) -> None:
+        """Add what stands in another journal; it is shown in the order of time."""
+        for entry in other._entries:
+            self.add(entry)
+        self._missing += other._missing
 
-        Without ``is_whole`` only the begin of a long entry that was sent is shown, and only the
-        end of one that came.
+    def text(self) -> str:
+        """Return one line a line: milliseconds, bot, direction, text.
+
+        The time of a line is that of its end; one that never ended is marked. Without ``is_whole``
+        only the begin of a long entry that was sent is shown, and only the end of what came.
         """
-        lines = []
-        for at_ns, bot, direction, text in self._entries:
+        lines: list[str] = []
+        for at_ns, bot, direction, text in self._whole_lines():
             shown = text.splitlines() if self._is_whole else _shortened(direction, text)
             head = f"{(at_ns - self._begun_ns) / 1e6:12.3f} {bot} {direction}"
             lines += [f"{head} {line.decode('utf-8', 'replace')}" for line in shown]
         if self._missing:
             lines.append(f"[{self._missing} later entries are cut]")
         return "\n".join(lines)
+
+    def _whole_lines(self) -> Iterator[Entry]:
+        """Yield the entries with what came put together to lines, as the slot read them."""
+        unfinished: dict[str, tuple[int, bytearray]] = {}
+        for at_ns, bot, direction, text in sorted(self._entries, key=itemgetter(0)):
+            if direction != "<":
+                if bot in unfinished:  # a new request: what was unfinished then is forgotten
+                    yield _without_end(bot, *unfinished.pop(bot))
+                yield at_ns, bot, direction, text
+                continue
+            _, begun = unfinished.pop(bot, (0, bytearray()))
+            end = text.rfind(b"\n") + 1
+            if end:
+                yield at_ns, bot, direction, bytes(begun) + text[:end]
+                begun = bytearray()
+            begun += text[end:]
+            if not self._is_whole:
+                del begun[:-_MAX_SHOWN_BYTES]
+            if begun:
+                unfinished[bot] = at_ns, begun
+        for bot, (at_ns, begun) in unfinished.items():
+            yield _without_end(bot, at_ns, begun)
 
     def _add_bounded(self, entry: Entry) -> None:
         text = entry[3]
@@ -61,6 +92,10 @@ class Journal:
             self._missing += 1
         else:
             self._entries.append(entry)
+
+
+def _without_end(bot: str, at_ns: int, text: bytearray) -> Entry:
+    return at_ns, bot, "<", bytes(text) + _UNFINISHED
 
 
 def _shortened(direction: str, text: bytes) -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import assert_never
 
 from harness.errors import InputError
@@ -22,6 +23,8 @@ from harness.play.types import (
 from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.farewell import dismiss
 from harness.process.greeting import configure, greet, new_game, option_problems
+from harness.process.pipes import AttemptLost
+from harness.process.strays import strays_ended
 from harness.rules.types import RuleSet
 
 _GAME_ID = "judged"
@@ -33,7 +36,8 @@ class Judge:
     ``control`` limits each judgement as it limits a first move. Each one is a new game to the bot
     and its seed follows from ``seed`` and the opening alone, so that a bot whose play depends on
     seed and moves judges an opening the same, whatever came before. InputError, with the bot's
-    name, whenever it fails.
+    name, whenever it fails. What the bot leaves behind is ended on leaving; nothing else may be
+    started by this process meanwhile.
     """
 
     def __init__(
@@ -45,25 +49,23 @@ class Judge:
         self._seed = seed
 
     def __enter__(self) -> Judge:
-        try:
-            self._bot = BotProcess(self._definition)
-        except BotFailure as failure:
-            raise self._error(failure.why) from failure
-        try:
-            self._make_ready()
-        except BotFailure as failure:
-            self._bot.kill()
-            raise self._error(failure.why) from failure
-        except BaseException:
-            self._bot.kill()
-            raise
+        with ExitStack() as stack:
+            stack.enter_context(strays_ended())
+            try:
+                self._bot = BotProcess(self._definition)
+                stack.callback(self._bot.kill)
+                self._make_ready()
+            except BotFailure as failure:
+                raise self._error(failure.why) from failure
+            except AttemptLost as lost:
+                raise self._error(str(lost)) from lost
+            self._ending = stack.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            dismiss([self._bot])
-        else:
-            self._bot.kill()
+        with self._ending:
+            if kind is None:
+                dismiss([self._bot])
 
     def score(self, opening: Opening) -> int:
         """Return the score in hundredths from the view of the side to move.
@@ -77,7 +79,10 @@ class Judge:
             raise self._error(failure.why) from failure
         request = Referee(self._game(opening)).next()
         assert isinstance(request, Ask)
-        reply = self._bot.ask(request._replace(wants_score=True))
+        try:
+            reply = self._bot.ask(request._replace(wants_score=True))
+        except AttemptLost as lost:
+            raise self._error(str(lost)) from lost
         match reply:
             case Answer(info=info):
                 score_cp = read_score(info)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from harness.play.bot_definition import BotDefinition, Sandbox
 from harness.process.containment import Containment, parent_death_wrapper
+from harness.process.pipes import AttemptLost
+
+MACHINE_ERRORS: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""What the machine has none left of: processes, memory, descriptors. No bot's fault."""
 
 _OUT_OF_MEMORY_SCORE: Final = "500"
+_OWN_SCORE: Final = Path("/proc/self/oom_score_adj")
 
 
 class LaunchError(Exception):
@@ -54,10 +62,12 @@ def find_program(definition: BotDefinition) -> Program:
 def launch(
     definition: BotDefinition, containment: Containment = Containment.PROCESS_GROUP
 ) -> subprocess.Popen[bytes]:
-    """Start a bot in a process group of its own with a pipe on each of its three streams.
+    """Start a bot in a session of its own with a pipe on each of its three streams.
 
-    ``containment`` is what this process lives in. Must be called from the main thread: the
-    parent-death signal follows the thread. Raises LaunchError.
+    A session has no terminal: a bot cannot write on the user's or read from it. ``containment`` is
+    what this process lives in. Must be called from the main thread: the parent-death signal
+    follows the thread. Raises LaunchError, and AttemptLost when the machine has no room for one
+    more process.
     """
     program = find_program(definition)
     environment = {"PYTHONUNBUFFERED": "1", **os.environ, **dict(definition.env)}
@@ -68,23 +78,52 @@ def launch(
         words, environment = wrap(definition, program, environment)
     if containment is not Containment.PID_NAMESPACE:
         words = (*parent_death_wrapper(), *words)
+    _stop_ignoring_interrupts()
     try:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=program.folder,
-            env=environment,
-            process_group=0,
-        )
+        with _first_to_go() as is_set:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=program.folder,
+                env=environment,
+                start_new_session=True,
+            )
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
+            raise AttemptLost(f"{definition.name} could not be started: {error}") from error
         raise LaunchError(f"its program cannot be started: {error}") from error
-    # When memory runs out the kernel takes a bot before the harness.
-    with suppress(OSError):
-        Path(f"/proc/{process.pid}/oom_score_adj").write_text(_OUT_OF_MEMORY_SCORE)
+    if not is_set:
+        with suppress(OSError):
+            Path(f"/proc/{process.pid}/oom_score_adj").write_text(_OUT_OF_MEMORY_SCORE)
     return process
+
+
+def _stop_ignoring_interrupts() -> None:
+    """Handle SIGINT by nothing where it is ignored: programs inherit the one and not the other."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+
+@contextmanager
+def _first_to_go() -> Iterator[bool]:
+    """Have the kernel take what is started here before the harness when memory runs out.
+
+    False when it cannot be inherited: users may not change it of a process that is not traced.
+    """
+    is_set = False
+    with suppress(OSError):
+        own = _OWN_SCORE.read_text()
+        _OWN_SCORE.write_text(_OUT_OF_MEMORY_SCORE)
+        is_set = True
+    try:
+        yield is_set
+    finally:
+        if is_set:
+            with suppress(OSError):
+                _OWN_SCORE.write_text(own)
 
 
 def _module_words(module: str) -> tuple[str, ...]:

@@ -13,11 +13,13 @@ from typing import Final
 
 from harness.process.lines import LineSplitter
 from harness.process.tail import Tail
+from harness.visible_text import with_hidden_replaced
 
 CHUNK_BYTES: Final = 64 * 1024
 MAX_STALE_BYTES: Final = 64 * 1024
 _EXIT_STATUS_WAIT_MS: Final = 200
 _MAX_FINAL_STDERR_BYTES: Final = 1024 * 1024
+_MAX_LAST_WORDS: Final = 200
 _SHELL_SIGNAL_BASE: Final = 128
 _SHELL_SIGNAL_END: Final = 128 + 65
 
@@ -27,9 +29,13 @@ Trace = Callable[[str, str, bytes], None]
 
 def printable_words(text: str) -> str:
     """Return a bot's text so that it can be shown: no escape codes, no line breaks."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
+    return with_hidden_replaced(text, lambda _: "\N{REPLACEMENT CHARACTER}")
+
+
+def last_line(text: str, max_characters: int) -> str:
+    """Return the begin of the last line of a bot's text that is not blank, to be shown."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return printable_words(lines[-1][:max_characters]) if lines else ""
 
 
 class Withdrawn(Exception):  # noqa: N818 - a message to the slot, not an error
@@ -113,7 +119,7 @@ class BotPipes:
     def begin(self, request: bytes) -> None:
         """Forget what the bot wrote while it was not asked; trace what it is going to be sent."""
         if self.output_poll.poll(0):
-            self._drop_stale()
+            self.drop_stale()
         self.splitter.clear()
         if self.trace is not None:
             self.trace_lines(">", request)
@@ -176,8 +182,7 @@ class BotPipes:
         It goes into messages and logs: what is no printable character becomes U+FFFD.
         """
         self.drain_errors(_MAX_FINAL_STDERR_BYTES)
-        lines = [line.strip() for line in self.errors.text().splitlines() if line.strip()]
-        return printable_words(lines[-1][:200]) if lines else ""
+        return last_line(self.errors.text(), _MAX_LAST_WORDS)
 
     def has_ended(self, wait_ms: int = 0) -> bool:
         """Whether the process is gone, reaped or not; waits at most so long for it."""
@@ -229,8 +234,9 @@ class BotPipes:
             with suppress(OSError):
                 file.close()
 
-    def _drop_stale(self) -> None:
+    def drop_stale(self) -> None:
         """Drop what the bot wrote while it was not asked, up to the bound; the rest counts."""
+        self.splitter.clear()
         dropped = 0
         with suppress(BlockingIOError):
             while dropped < MAX_STALE_BYTES:

@@ -13,7 +13,7 @@ import resource
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -69,14 +69,15 @@ def wrap(
     return (*walls, *_given_inside(tools, inside), *program.words), outside
 
 
-def check_sandbox(definition: BotDefinition) -> None:
+def check_sandbox(definition: BotDefinition, refused: Callable[[], str] | None = None) -> None:
     """Try the walls of a bot before it is started.
 
+    ``refused`` stands for ``refusal``: who checks many bots has it keep its answer.
     Raises LaunchError when the program or something for the walls is missing, or when the
     machine refuses them.
     """
     wrap(definition, find_program(definition), os.environ)
-    why = refusal()
+    why = (refused or refusal)()
     if why:
         raise LaunchError(f"this machine refuses the sandbox: {why} (`loa doctor` says more)")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import pwd
-import shlex
-import shutil
 import stat
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,6 +15,7 @@ from typing import Final
 import harness
 from harness.play.bot_definition import BotDefinition
 from harness.process.launch import LaunchError, Program
+from harness.process.shebang import interpreter_of
 
 SYSTEM_FOLDERS: Final = ("/usr", "/nix/store", "/gnu/store")
 SYSTEM_LINKS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -24,9 +23,9 @@ SYSTEM_LINKS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
 _SYSTEM: Final = (*SYSTEM_FOLDERS, *SYSTEM_LINKS, "/etc/alternatives")
 _TOO_WIDE: Final = ("/tmp", "/var/tmp", "/dev", "/etc", "/home", "/proc", "/root", "/run", "/sys")  # noqa: S108
-_PREFIX_FOLDERS: Final = ("bin", "sbin", "lib", "lib64", "libexec", "conf", "jre", "jmods")
+_PREFIX_FOLDERS: Final = ("bin", "sbin", "lib", "lib64", "libexec")
+_JAVA_FOLDERS: Final = ("conf", "jre", "jmods")
 _MAX_LINKS: Final = 40
-_HEAD_BYTES: Final = 256
 
 
 def readable_paths(
@@ -121,7 +120,7 @@ class _Finder:
         for link in _links(path):
             self._add_file(link, is_program=True)
             path = link
-        interpreter = _interpreter(path, self._search_path)
+        interpreter = interpreter_of(path, self._search_path)
         if interpreter is not None and interpreter != path:
             self._add_program(interpreter)
 
@@ -174,27 +173,6 @@ def _links(path: Path) -> Iterator[Path]:
             return
 
 
-def _interpreter(path: Path, search_path: str) -> Path | None:
-    """Return the program that a script names after ``#!``; through ``env`` it is on PATH."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
-        return None
-    if not head.startswith(b"#!"):
-        return None
-    words = os.fsdecode(head[2:].split(b"\n", 1)[0]).split()
-    if not words:
-        return None
-    if Path(words[0]).name != "env":
-        return Path(words[0])
-    with suppress(ValueError):
-        words = shlex.split(" ".join(words))
-    names = (word for word in words[1:] if not word.startswith("-") and "=" not in word)
-    found = shutil.which(next(names, ""), path=search_path)
-    return None if found is None else Path(found)
-
-
 def _installation(program: Path) -> Iterator[Path]:
     """Yield the folders of an installed program that hold programs and libraries, no data."""
     folder = program.parent
@@ -202,7 +180,8 @@ def _installation(program: Path) -> Iterator[Path]:
         if (folder.parent / "versions").is_dir():
             yield folder.parent
     elif folder.name in ("bin", "sbin"):
-        for name in _PREFIX_FOLDERS:
+        is_java = (folder.parent / "bin" / "java").is_file()
+        for name in (*_PREFIX_FOLDERS, *(_JAVA_FOLDERS if is_java else ())):
             path = folder.parent / name
             if path.is_dir() and not is_of_system(path) and not _is_too_wide(path):
                 yield path

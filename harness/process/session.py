@@ -224,6 +224,7 @@ class Session:
                 seat.bot.watch(None)
             seat.bot.begin_game(journal)
             new_game(seat.bot, seat.greeting, game.seed, game.game_id)
+            seat.bot.begin_count()
         return seats[0], seats[1]
 
     def _seat(self, job: PairJob, name: str, rules: RuleSet) -> _Seat:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from harness.process.containment import Containment
 from harness.process.process_tree import children_of, descendants_of
+from harness.process.system_calls import adopt_orphans
 
 _MAX_ROUNDS: Final = 400
 _ROUND_SECONDS: Final = 0.002
@@ -47,6 +48,24 @@ class Strays:
             if attempt:
                 time.sleep(_ROUND_SECONDS)
         return len(ended)
+
+
+@contextmanager
+def strays_ended() -> Iterator[None]:
+    """Have what bots leave behind end with this context, in a process that is no slot.
+
+    What was a child of this process before stays; what was started in the context and is still
+    running at its end is taken for a stray.
+    """
+    with suppress(OSError):
+        adopt_orphans()
+    before = set(children_of(os.getpid()))
+    try:
+        yield
+    finally:
+        Strays(Containment.SUBREAPER).end(before)
+        with suppress(OSError):
+            adopt_orphans(is_wanted=False)
 
 
 def _end(process: int) -> None:

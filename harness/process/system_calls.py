@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import signal
 import sys
 from typing import Final
 
 CLONE_NEWNS: Final = 0x0002_0000
+CLONE_NEWIPC: Final = 0x0800_0000
 CLONE_NEWUSER: Final = 0x1000_0000
 CLONE_NEWPID: Final = 0x2000_0000
 
@@ -16,7 +18,11 @@ _MS_NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8
 _MS_REC: Final = 0x4000
 _MS_SLAVE: Final = 0x8_0000
 _PR_SET_PDEATHSIG: Final = 1
+_PR_CAPBSET_DROP: Final = 24
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_CAP_SYS_PTRACE: Final = 19
+_KEYCTL_OF_MACHINE: Final = {"x86_64": 250, "aarch64": 219}
+_KEYCTL_JOIN_SESSION_KEYRING: Final = 1
 
 
 def unshare(flags: int) -> None:
@@ -34,14 +40,28 @@ def mount_own_processes() -> None:
     _check(libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID_NODEV_NOEXEC, None))
 
 
+def join_new_keyring() -> None:
+    """Leave the session's keyring of the kernel for an empty one: what is started inherits it."""
+    number = _KEYCTL_OF_MACHINE.get(platform.machine())
+    if number is None:
+        raise OSError("the number of keyctl is not known on this kind of machine")
+    if _libc().syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None) < 0:
+        _check(-1)
+
+
+def keep_from_being_traced() -> None:
+    """Take the right to trace others from what is started: root's bots cannot look in here."""
+    _check(_libc().prctl(_PR_CAPBSET_DROP, _CAP_SYS_PTRACE, 0, 0, 0))
+
+
 def die_with_parent() -> None:
     """Have the kernel kill this process when the thread that started it ends."""
     _check(_libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
 
 
-def adopt_orphans() -> None:
-    """Become the parent of descendants whose own parent ends (child subreaper)."""
-    _check(_libc().prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+def adopt_orphans(*, is_wanted: bool = True) -> None:
+    """Become the parent of descendants whose own parent ends (child subreaper), or no longer."""
+    _check(_libc().prctl(_PR_SET_CHILD_SUBREAPER, int(is_wanted), 0, 0, 0))
 
 
 def _libc() -> ctypes.CDLL:

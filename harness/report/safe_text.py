@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.visible_text import with_hidden_replaced
+from harness.visible_text import with_hidden_escaped
 
 _FORMULA_SIGNS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 
@@ -17,7 +17,7 @@ def printable(text: str) -> str:
     become ``\x1b``, ``\u202e`` and the like: a bot's output must not move the cursor, hide text
     or break a table.
     """
-    return with_hidden_replaced(text, _escaped)
+    return with_hidden_escaped(text)
 
 
 def printable_lines(text: str) -> list[str]:
@@ -36,7 +36,3 @@ def csv_text(text: str) -> str:
     """
     shown = printable(text)
     return f"'{shown}" if shown.startswith(_FORMULA_SIGNS) else shown
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

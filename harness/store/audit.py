@@ -92,12 +92,15 @@ class Audit:
         self.store.close()
 
     def file_faults(self) -> Iterator[str]:
-        """Yield what SQLite finds wrong with the file and with references between its tables."""
+        """Yield what SQLite finds wrong with the file."""
         with _Told() as faults:
             for (text,) in self._connection.execute("PRAGMA integrity_check"):
                 if text != "ok":
                     yield str(text)
         yield from faults
+
+    def reference_faults(self) -> Iterator[str]:
+        """Yield what SQLite finds wrong with the references between the tables."""
         with _Told() as faults:
             for table, row, parent, _ in self._connection.execute("PRAGMA foreign_key_check"):
                 yield f"row {row} of {table} belongs to a row of {parent} that is missing"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -62,9 +63,10 @@ def _merge_log(connection: sqlite3.Connection) -> bool:
 def _write_anew(connection: sqlite3.Connection, file: Path) -> Path:
     """Write the content into a file at this path, or beside it; returns which."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    # A folder that nobody else may write: in one for all, a name that is known can be a trap.
+    folder = Path(tempfile.mkdtemp(prefix=f".{file.name}.", dir=file.parent))
+    temporary = folder / file.name
     try:
-        temporary.unlink(missing_ok=True)
         with closing(sqlite3.connect(temporary, isolation_level=None)) as copy:
             connection.backup(copy)
         # They belong to the deleted file: another one at this path must not be read with them.
@@ -72,7 +74,7 @@ def _write_anew(connection: sqlite3.Connection, file: Path) -> Path:
             _unlink_own(file.with_name(file.name + companion))
         written = _give_name(temporary, file)
     finally:
-        temporary.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
     _sync(file.parent)
     return written
 

@@ -41,6 +41,14 @@ LOGS: Final = """
     """
 """Only games of which protocol lines are kept: those that ended by forfeit, or all on demand."""
 
+SCHEDULE: Final = """
+    CREATE TABLE schedule (
+        one    INTEGER PRIMARY KEY CHECK (one = 1),
+        extent TEXT NOT NULL                            -- for which games.schedule_index is right
+    )
+    """
+"""No row: nobody knows for which schedule ``games.schedule_index`` was written."""
+
 STATEMENTS: Final = (
     """
     CREATE TABLE tournament (
@@ -137,6 +145,7 @@ STATEMENTS: Final = (
         at      TEXT NOT NULL                           -- ISO 8601, UTC
     )
     """,
+    SCHEDULE,
     "CREATE INDEX games_schedule ON games (schedule_index, id)",
     *INDICES_OF_REPORTS,
 )

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from harness.errors import ConditionsError, NoSuchGameError, StoreError
 from harness.play.types import GameRecord
-from harness.store import aggregates, beginning, queries
+from harness.store import aggregates, beginning, queries, scheduling
 from harness.store.connection import (
     BUSY_TIMEOUT_MS,
     SENSELESS,
@@ -44,6 +44,7 @@ from harness.store.rows import (
 )
 from harness.store.schema import FILE_NAME
 from harness.store.selection import EVERYTHING, Selection
+from harness.tournament.index_runs import IndexRuns
 
 _HALF_POINTS: Final[Mapping[str | None, int]] = {"black": 2, None: 1, "white": 0}
 
@@ -165,23 +166,19 @@ class Store:
                 ],
             )
 
-    def reschedule(self, index_of: Callable[[str], int | None]) -> int:
+    def reschedule(
+        self, index_of: Callable[[str], int | None], extent: str = "", unchanged: int = 0
+    ) -> int:
         """Write every game's place in the schedule anew; returns how many games have none.
 
         ``index_of`` gives the place of a game id, None for a game that is asked for no longer.
+        ``extent`` says of which schedule these places are, and is kept in the same transaction;
+        "" when it is not to be said. Places below ``unchanged`` are right already.
         """
         with self._transaction():
-            changes: list[tuple[int | None, str]] = []
-            surplus = 0
-            for game_id, before in self._connection.execute("SELECT id, schedule_index FROM games"):
-                now = index_of(game_id)
-                surplus += now is None
-                if now != before:
-                    changes.append((now, game_id))
-            self._connection.executemany(
-                "UPDATE games SET schedule_index = ? WHERE id = ?", changes
+            return scheduling.write_places(
+                self._connection, self._sensible, index_of, extent, unchanged
             )
-        return surplus
 
     # Reading
 
@@ -208,6 +205,20 @@ class Store:
         with self._sensible("the result of a game"):
             rows = of_types(self._rows("SELECT id, winner FROM games"), str, (str, NoneType))
             return {game_id: _HALF_POINTS[winner] for game_id, winner in rows}
+
+    def extent(self) -> str:
+        """Return of which schedule the stored places are; "" when that is not known."""
+        with self._sensible("the extent of the schedule"):
+            rows = of_types(self._rows("SELECT extent FROM schedule"), str)
+            return next((extent for (extent,) in rows), "")
+
+    def places(self, extent: str) -> IndexRuns | None:
+        """Return the places of all games that have one in the schedule of this extent.
+
+        None when places are stored of another schedule.
+        """
+        with self._snapshot(), self._sensible("the place of a game in the schedule"):
+            return scheduling.read_places(self._connection) if self.extent() == extent else None
 
     def walkovers(self) -> dict[str, frozenset[str]]:
         """Return the bots that were not there, by the id of each game that was walked over."""
@@ -330,6 +341,16 @@ class Store:
         if self._watch is not None and not self._watch.is_in_place:
             self._lost = rescue(self._connection, self._watch)
             raise self._lost
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Let everything that is read inside be of one moment."""
+        with plain_errors(self.file):
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("ROLLBACK")
 
     def _insert(self, game: PreparedGame) -> bool:
         with self._sensible("what is stored of other games"):

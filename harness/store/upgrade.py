@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.store.game_rows import of_types, unpack_plies
 from harness.store.records import is_black_first, moves_hash, result_hash, times_by_side
-from harness.store.schema import INDICES_OF_REPORTS, LOGS, SCHEMA_VERSION
+from harness.store.schema import INDICES_OF_REPORTS, LOGS, SCHEDULE, SCHEMA_VERSION
 
 _ADDED_IN_2: Final = (
     "moves_hash",
@@ -74,6 +74,7 @@ def _from_1_to_2(connection: sqlite3.Connection) -> None:
 def _from_2_to_3(connection: sqlite3.Connection) -> None:
     """Make room for protocol lines, and store a hash of what decides each result."""
     connection.execute(LOGS)
+    connection.execute(SCHEDULE)
     connection.execute("ALTER TABLE games ADD COLUMN result_hash INTEGER NOT NULL DEFAULT 0")
     number = 0
     while rows := connection.execute(_RESULTS, [number]).fetchall():

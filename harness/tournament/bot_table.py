@@ -103,7 +103,7 @@ def _read_name(table: TomlTable) -> str:
 
 
 def _read_program(table: TomlTable) -> tuple[str | None, tuple[str, ...] | None]:
-    module, command = table.text("module"), table.words("command")
+    module, command = table.text("module"), table.words("command", '["./mybot", "--fast"]')
     if table.has("module") and table.has("command"):
         table.note("command", "give either module or command, not both")
     if not table.has("module") and not table.has("command"):
@@ -194,7 +194,7 @@ def _read_cwd(table: TomlTable, folder: Path) -> str | None:
 
 
 def _read_paths(table: TomlTable) -> tuple[str, ...]:
-    paths = table.words("read") or ()
+    paths = table.words("read", '["data", "books/openings.bin"]') or ()
     for place, path in enumerate(paths):
         if not path or "\0" in path:
             table.problems.add((*table.path, "read", place), f"{shown(path)} is no path")

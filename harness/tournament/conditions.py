@@ -21,6 +21,7 @@ from harness.tournament.spec import TournamentSpec
 JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
 
 _HEX_DIGITS: Final = 6
+_PONDERING: Final = "pondering"
 
 
 def conditions(spec: TournamentSpec, openings: str) -> dict[str, JSON]:
@@ -59,7 +60,7 @@ def _test_conditions(spec: TournamentSpec) -> dict[str, JSON]:
 
 def _pondering_conditions(own: Pondering, usual: Pondering) -> dict[str, JSON]:
     """Return what is not usual; games stored before the setting was there are as usual."""
-    return {} if own is usual else {"pondering": own.value}
+    return {} if own is usual else {_PONDERING: own.value}
 
 
 def bot_conditions(bot: BotDefinition, pondering: Pondering = Pondering.IGNORE) -> dict[str, JSON]:
@@ -88,7 +89,8 @@ def differences(
 ) -> list[Problem]:
     """Return what differs, as ``time-control: stored 5+0.05, now 2+0.02``; empty when nothing.
 
-    Both are conditions, or both are those of one bot. ``place`` stands before each key.
+    Both are conditions of a tournament, or both are those of one bot. ``place`` stands before
+    each key; it is empty for the tournament.
     """
     found = []
     for key in [*stored, *(key for key in now if key not in stored)]:
@@ -97,7 +99,11 @@ def differences(
         if isinstance(before, Mapping) and isinstance(after, Mapping):
             found += differences(before, after, inner)
         elif before != after or type(before) is not type(after):
-            found.append(Problem(inner, f"stored {_words(before)}, now {_words(after)}"))
+            unset = "none"
+            if key == _PONDERING:  # what is usual is not stored
+                unset = "as the tournament" if place else Pondering.IGNORE.value
+            texts = [unset if value is None else _words(value) for value in (before, after)]
+            found.append(Problem(inner, f"stored {texts[0]}, now {texts[1]}"))
     return found
 
 

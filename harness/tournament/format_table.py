@@ -71,7 +71,7 @@ def read_format(table: TomlTable, encounters: Sequence[TomlTable], max_rounds: i
 
 
 def _read_encounter(table: TomlTable, max_rounds: int) -> EncounterSpec:
-    names = table.words("bots")
+    names = table.words("bots", '["greedy", "mybot"]')
     if not table.has("bots"):
         table.note("bots", 'an encounter needs bots = ["A", "B"]')
     elif names is not None and (len(names) != 2 or names[0] == names[1]):

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from harness.tournament.batch import Batch
+from harness.tournament.batch import Batch, GamePlan
 from harness.tournament.encounter import Encounter
+from harness.tournament.index_runs import IndexRuns
 
 WIN_HALF_POINTS: Final = 2
 
@@ -45,11 +46,14 @@ class SettledGames:
     ``half_points`` are Black's (2 won, 1 drawn, 0 lost) by the id of a stored game; formats
     that do not depend on results need none of games stored earlier. ``absent`` are the bots
     that could not be started, by the id of a game that was walked over for them.
+    ``earlier`` are the places in the schedule of stored games whose ids are not in ``stored``:
+    where nothing depends on results, a place is all that is asked of a game stored earlier.
     """
 
     stored: set[str] = field(default_factory=set)
     half_points: dict[str, int] = field(default_factory=dict)
     absent: dict[str, frozenset[str]] = field(default_factory=dict)
+    earlier: IndexRuns = field(default_factory=IndexRuns)
 
     def store(self, game_id: str, half_points: int) -> None:
         """Take note of a result."""
@@ -61,7 +65,26 @@ class SettledGames:
         self.absent[game_id] = frozenset(bots)
 
     def __contains__(self, game_id: object) -> bool:
+        """Whether the game of this id is settled; those that are known by place alone are not."""
         return game_id in self.stored or game_id in self.absent
+
+    def has(self, plan: GamePlan) -> bool:
+        """Whether a planned game is settled, by id or by place."""
+        return plan.game_id in self or plan.index in self.earlier
+
+    def stored_in(self, batch: Batch) -> int:
+        """Return how many games of a batch are stored."""
+        earlier = self.earlier.count_in(batch.indices)
+        if len(batch) < len(self.stored):
+            return earlier + sum(plan.game_id in self.stored for plan in batch)
+        return earlier + sum(batch.index_of(game_id) is not None for game_id in self.stored)
+
+    def walked_over_in(self, batch: Batch) -> int:
+        """Return how many games of a batch are walked over."""
+        return sum(
+            game_id not in self.stored and batch.index_of(game_id) is not None
+            for game_id in self.absent
+        )
 
 
 def batch_result(batch: Batch, settled: SettledGames) -> BatchResult | None:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from harness.tournament.batch import Batch
 from harness.tournament.pairing import next_batch
 from harness.tournament.results import BatchResult, SettledGames, batch_result
 from harness.tournament.spec import TournamentSpec
+
+
+class SettledCount(NamedTuple):
+    """How many games of a schedule are stored, and how many are walked over."""
+
+    stored: int
+    walked_over: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +78,20 @@ class Schedule:
         """Return how many of these (different) games the known batches have."""
         return sum(self.index_of(game_id) is not None for game_id in game_ids)
 
+    def count_settled(self, settled: SettledGames, first: int = 0) -> SettledCount:
+        """Count the settled games of the batches from this one on; it is made of these games."""
+        stored = walked_over = 0
+        for number, batch in enumerate(self.batches[first:], first):
+            walked_over_here = settled.walked_over_in(batch)
+            walked_over += walked_over_here
+            if number < len(self.results):  # every game of it is settled
+                stored += len(batch) - walked_over_here
+            else:
+                stored += settled.stored_in(batch)
+        return SettledCount(stored, walked_over)
+
     def _result(self, batch: Batch, settled: SettledGames) -> BatchResult | None:
         if self.spec.format.depends_on_results:
             return batch_result(batch, settled)
         # Nothing follows from these results: a million games are counted, not added up.
-        stored = sum(batch.index_of(game_id) is not None for game_id in settled.stored)
-        return () if stored == len(batch) else None
+        return () if settled.stored_in(batch) == len(batch) else None

@@ -97,9 +97,9 @@ class TomlTable:
             return None
         return kind(value)
 
-    def words(self, key: str) -> tuple[str, ...] | None:
-        """Read an array of strings."""
-        value = self._read(key, list, 'an array of strings such as ["./mybot", "--fast"]')
+    def words(self, key: str, example: str) -> tuple[str, ...] | None:
+        """Read an array of strings; ``example`` is shown to whoever wrote something else."""
+        value = self._read(key, list, f"an array of strings such as {example}")
         if value is None:
             return None
         wrong = [place for place, word in enumerate(value) if not isinstance(word, str)]

@@ -22,12 +22,16 @@ Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 
 
 class VerifiedTournament(NamedTuple):
-    """How many games were verified, how much was found, and the first of the findings."""
+    """How many games were verified, how much was found, and the first of the findings.
+
+    ``is_damaged``: SQLite itself finds something wrong with the file.
+    """
 
     folder: Path
     games: int
     found: int
     findings: tuple[Finding, ...]
+    is_damaged: bool = False
 
 
 def verify_tournament(folder: Path, most: int, progress: Progress) -> VerifiedTournament:
@@ -43,7 +47,9 @@ def verify_tournament(folder: Path, most: int, progress: Progress) -> VerifiedTo
     else:
         with audit:
             _verify(audit, tally, progress)
-    return VerifiedTournament(folder, tally.games, tally.found, tuple(tally.kept))
+    return VerifiedTournament(
+        folder, tally.games, tally.found, tuple(tally.kept), is_damaged=tally.is_damaged
+    )
 
 
 class _Tally:
@@ -53,6 +59,7 @@ class _Tally:
         self._most = most
         self.games = 0
         self.found = 0
+        self.is_damaged = False
         self.kept: list[Finding] = []
 
     def take(self, findings: Iterable[Finding]) -> None:
@@ -63,15 +70,25 @@ class _Tally:
 
 
 def _verify(audit: Audit, tally: _Tally, progress: Progress) -> None:
-    tally.take(Finding("", fault) for fault in audit.file_faults())
+    of_file = [line for fault in audit.file_faults() for line in _lines(fault)]
+    tally.is_damaged = bool(of_file)
     adjudication, faults = _adjudication(audit.store)
     numbers, others = audit.numbers()
-    tally.take(Finding("", fault) for fault in (*faults, *others))
+    # The same words for another part of the file say nothing more.
+    told = dict.fromkeys((*of_file, *audit.reference_faults(), *faults, *others))
+    tally.take(Finding("", fault) for fault in told)
     with progress(len(numbers)) as tell:
         for number in numbers:
             tally.take(_game_findings(audit.game(number), adjudication))
             tally.games += 1
             tell(1)
+
+
+def _lines(fault: str) -> Iterator[str]:
+    """Yield the lines of one answer of SQLite's check, without its heading."""
+    for line in map(str.strip, fault.splitlines()):
+        if line and not line.startswith("*** "):
+            yield line
 
 
 def _adjudication(store: Store) -> tuple[Adjudication | None, list[str]]:

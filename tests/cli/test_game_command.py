@@ -152,3 +152,20 @@ def test_only_one_form_at_a_time(results: Path, loa: Loa) -> None:
         ended = loa("game", "cup", "plain", *forms)
         assert (ended.code, ended.output) == (2, "")
         assert "give one of --log, --sgf and --json" in ended.errors
+
+
+def test_where_it_was_played_is_shown_where_that_is_known(results: Path, loa: Loa) -> None:
+    known: dict[str, str | int] = {
+        "slot": 2,
+        "affinity": "3",
+        "containment": "pid-namespace+parent-death",
+        "white-sandbox": "bwrap",
+    }
+    with Store.create_or_open(results / "cup") as store:
+        store.add([record("placed", provenance=known)])
+        store.add([record("free", provenance=known | {"affinity": "off"})])
+    placed = loa("game", "cup", "placed").output
+    assert "Slot      2, processor 3, pid-namespace+parent-death\n" in placed
+    assert "Sandbox   none (black), bwrap (white)\n" in placed
+    assert "Slot      2, any processor, pid-name" in loa("game", "cup", "free").output
+    assert "Slot " not in loa("game", "cup", "plain").output

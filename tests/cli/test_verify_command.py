@@ -101,7 +101,6 @@ def test_one_that_cannot_be_read_does_not_hide_the_others(results: Path, loa: Lo
     [
         ((), "NAME"),
         (("none",), "no tournament is stored in results/none"),
-        (("cup", "none"), "no tournament is stored in results/none"),
         (("cup", "--limit", "-1"), "--limit"),
         (("cup", "--limit", "some"), "--limit"),
     ],
@@ -112,6 +111,43 @@ def test_what_cannot_be_done_is_a_message(
     ended = loa("verify", *arguments)
     assert (ended.code, ended.output) == (2, "")
     assert message in ended.errors
+
+
+def test_what_is_not_there_does_not_hide_the_others(results: Path, loa: Loa) -> None:
+    ended = loa("verify", "none", "cup", "nor-this")
+    assert ended.code == 2
+    assert ended.output == "20 games of cup verified: nothing was found\n"
+    assert [line.split(";")[0] for line in ended.errors.splitlines()] == [
+        "loa: no tournament is stored in results/none",
+        "loa: no tournament is stored in results/nor-this",
+    ]
+    damage(results / "cup", "UPDATE games SET plies = 9 WHERE id = 'ann~bob.2a'")
+    ended = loa("verify", "none", "cup")
+    assert ended.code == 5
+    assert "results/none" in ended.errors
+
+
+def test_a_damaged_file_is_told_in_lines_of_their_own_with_what_to_do(
+    results: Path, loa: Loa
+) -> None:
+    file = results / "cup" / "games.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        (root,) = database.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'games_results'"
+        ).fetchone()
+    content = bytearray(file.read_bytes())
+    page = 4096 * (root - 1)
+    content[page + 9 : page + 11] = b"\xff\xfe"  # where an entry of this index begins
+    file.write_bytes(content)
+    ended = loa("verify", "cup")
+    assert ended.code == 5
+    *lines, advice = ended.output.splitlines()
+    assert any(line.startswith("database: On tree page ") for line in lines)
+    assert "\\n" not in ended.output
+    assert "***" not in ended.output
+    assert len({*lines}) == len(lines)
+    assert advice.startswith("cup: the file itself is damaged: put a copy back, or")
+    assert ".recover" in advice
 
 
 def test_stored_text_is_inert(results: Path, loa: Loa) -> None:
@@ -135,6 +171,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(results: Path, l
         results / "old",
         "ALTER TABLE games DROP COLUMN result_hash",
         "DROP TABLE logs",
+        "DROP TABLE schedule",
         "PRAGMA user_version = 2",
     )
     assert loa("verify", "old").output == "3 games of old verified: nothing was found\n"

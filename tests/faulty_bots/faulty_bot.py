@@ -110,6 +110,10 @@ def misbehave(mode: str, move: str, last_move: str) -> bool:
             os.write(1, f"bestmove {move}\r\n".encode())
         case "resign":
             say("bestmove resign")
+        case "pieces":
+            for text in ("info depth 1", "\n", "bestmove ", move, "\n"):
+                os.write(1, text.encode())
+                time.sleep(0.01)
         case "answer-and-exit":
             say(f"bestmove {move}")
             sys.exit(0)
@@ -158,6 +162,8 @@ def begin(mode: str, milliseconds: int) -> None:
             time.sleep(600)
         case "start-slow":
             time.sleep(milliseconds / 1000)
+        case "start-words":
+            os.write(2, b"loading the book\n")
         case "start-chatter":
             while True:
                 say("id name chatter")

@@ -8,6 +8,7 @@ MAX_BYTES, MAX_PROCESSES processes, MAX_SECONDS of life.
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import os
 import signal
@@ -59,6 +60,12 @@ def start_daemon(act: Callable[[], None]) -> None:
         os.dup2(nothing, fd)
     act()
     os._exit(0)
+
+
+def mark() -> None:
+    """Make the file that LOA_TEST_MARK names and live."""
+    Path(os.environ["LOA_TEST_MARK"]).touch()
+    live()
 
 
 def start_daemons() -> None:
@@ -125,6 +132,12 @@ def burn_for_ever() -> None:
     burn(MAX_SECONDS * 1000)
 
 
+def burn_without_lock() -> None:
+    """Burn where threads do not wait for one another, unlike those of Python."""
+    while time.thread_time() < MAX_SECONDS / 10:
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 100_000)
+
+
 def in_threads(count: int, act: Callable[[], None]) -> None:
     for _ in range(count):
         threading.Thread(target=act, daemon=True).start()
@@ -156,6 +169,8 @@ def misbehave(mode: str) -> None:
             start_daemon(live)
         case "daemons":
             in_threads(1, start_daemons)
+        case "daemon-marks":
+            start_daemon(mark)
         case "daemon-allocates":
             start_daemon(allocate)
         case "daemon-flees":
@@ -165,6 +180,9 @@ def misbehave(mode: str) -> None:
             sys.exit(8)
         case "burn-threads":
             in_threads(4, burn_for_ever)
+        case "burn-many-threads":
+            in_threads(150, burn_without_lock)
+            live()
         case "burn-children":
             in_children(2, burn_for_ever)
         case "allocate":

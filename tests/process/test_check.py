@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli import check as check_command
 from harness.cli.check_text import StepPrinter, step_lines
-from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol
+from harness.play.bot_definition import BotDefinition, BotLimits, BotProtocol, Sandbox
 from harness.play.clock import TimeControl
+from harness.process import sandbox
 from harness.process.conformance.checklist import STEPS, run_checklist
 from harness.process.conformance.patience import Patience
 from harness.process.conformance.report import Line, Status, StepReport, failed
@@ -340,7 +342,9 @@ def test_json_of_one_bot_is_its_document(loa: Callable[..., Ended]) -> None:
         (["./nothing"], "does not exist"),
         (["nothing"], "no shipped bot"),
         (["plain", "--bot", "x"], "--bot chooses"),
-        (["plain", "--tc", "soon"], "soon"),
+        (["plain", "--tc", "soon"], "--tc 'soon'"),
+        (["plain", "--sandbox", "glass"], "--sandbox"),
+        (["plain", "--memory-mb", "0"], "--memory-mb"),
         (["SPEC", "--bot", "x"], "has no bot 'x'; it has none, late"),
     ],
 )
@@ -352,6 +356,71 @@ def test_what_cannot_be_found_ends_the_command_with_two(
     assert ended.code == 2
     assert ended.output == ""
     assert words in ended.errors
+
+
+TOURNAMENT = """
+[tournament]
+sandbox = "bwrap"
+memory-mb = 321
+
+[[bot]]
+name = "a"
+module = "bots.plain_bot"
+
+[[bot]]
+name = "b"
+module = "bots.plain_bot"
+sandbox = "none"
+memory-mb = 99
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "wanted"),
+    [
+        ([], [("a", Sandbox.BWRAP, 321), ("b", Sandbox.NONE, 99)]),
+        (["--bot", "a"], [("a", Sandbox.BWRAP, 321)]),
+        (["--sandbox", "none"], [("a", Sandbox.NONE, 321), ("b", Sandbox.NONE, 99)]),
+        (["--memory-mb", "77"], [("a", Sandbox.BWRAP, 77), ("b", Sandbox.NONE, 77)]),
+    ],
+)
+def test_bots_are_checked_as_they_are_played(
+    flags: list[str],
+    wanted: list[tuple[str, Sandbox, int]],
+    loa: Callable[..., Ended],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checked = []
+
+    def note(definition: BotDefinition, *_: object) -> list[StepReport]:
+        checked.append((definition.name, definition.sandbox, definition.memory_mb))
+        return []
+
+    monkeypatch.setattr(check_command, "_check", note)
+    monkeypatch.setattr(sandbox, "check_sandbox", lambda *_: None)
+    file = tmp_path / "league.toml"
+    file.write_text(TOURNAMENT)
+    assert loa(str(file), *flags).code == 0
+    assert checked == wanted
+
+
+def test_flags_hold_for_a_bot_without_a_spec(
+    loa: Callable[..., Ended],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checked = []
+
+    def note(definition: BotDefinition, *_: object) -> list[StepReport]:
+        checked.append((definition.sandbox, definition.memory_mb, definition.processes))
+        return []
+
+    monkeypatch.setattr(check_command, "_check", note)
+    monkeypatch.setattr(sandbox, "check_sandbox", lambda *_: None)
+    flags = "--sandbox", "bwrap", "--memory-mb", "55", "--processes", "7"
+    assert loa("plain", *flags).code == 0
+    assert loa("plain").code == 0
+    assert checked == [(Sandbox.BWRAP, 55, 7), (None, None, None)]
 
 
 def test_ctrl_c_ends_it_with_130_and_nothing_left(tag: Tag, tmp_path: Path) -> None:
@@ -377,6 +446,15 @@ def test_ctrl_c_ends_it_with_130_and_nothing_left(tag: Tag, tmp_path: Path) -> N
 
 
 # Text
+
+
+def test_a_check_that_is_broken_off_leaves_its_line_ended(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for is_terminal, end in ((True, "\r\n"), (False, "steps\n")):
+        monkeypatch.setattr("sys.stdout.isatty", lambda it=is_terminal: it)
+        StepPrinter("mine", ["start", "greeting"]).abandon()
+        assert capsys.readouterr().out.endswith(end)
 
 
 def test_a_bot_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.play.bot_definition import BotLimits
-from harness.play.types import Cause
+from harness.errors import InputError
+from harness.play.bot_definition import BotDefinition, BotLimits
+from harness.play.clock import TimeControl
+from harness.play.types import Cause, Opening
+from harness.process.conformance.checklist import STEPS, run_checklist
+from harness.process.conformance.report import Status
 from harness.process.containment import Containment, containment_text, refusal
 from harness.process.jobs import Started
+from harness.process.judge import Judge
+from harness.process.launch import launch
+from harness.rules.position import STANDARD_START
+from harness.rules.types import RuleSet
 from tests.process.support import (
     Tag,
     faulty_bot,
@@ -36,6 +46,8 @@ pytestmark = [
 ]
 
 PROJECT = Path(__file__).parents[2]
+CHECKED = ("program starts", "greeting", "isready", "first move as Black")
+NOTHING = Path(os.devnull)
 LEVELS = list(Containment)
 FIRST_LEVEL_ALWAYS = [
     Containment.PID_NAMESPACE,
@@ -68,12 +80,13 @@ def tag() -> Iterator[Tag]:
 
 
 def daemons(tag: Tag) -> list[int]:
-    """Return the bots' processes that lead a session without being started as bots."""
+    """Return the bots' processes that have no pipe to the slot."""
     found = []
     for process in tag.processes():
         with suppress(OSError):
             words = Path(f"/proc/{process}/cmdline").read_bytes()
-            if b"unruly_bot" in words and os.getsid(process) != os.getsid(0):
+            # A bot leads a session as well, but reads from a pipe.
+            if b"unruly_bot" in words and Path(f"/proc/{process}/fd/0").readlink() == NOTHING:
                 found.append(process)
     return found
 
@@ -118,6 +131,78 @@ def test_a_daemon_is_gone_after_its_game(level: Containment, mode: str, tag: Tag
         # The two bots are kept; the daemon has their name, but a session of its own.
         assert daemons(tag) == []
         assert len(tag.processes()) == 2
+
+
+def test_a_daemon_is_ended_while_its_game_goes_on(tag: Tag, tmp_path: Path) -> None:
+    marker = tmp_path / "daemon"
+    bad = unruly_bot("bad", "daemon-marks", 1, tag=tag)
+    bad = replace(bad, env=(*bad.env, ("LOA_TEST_MARK", str(marker))))
+    with local_executor() as executor:
+        executor.offer(pair_job(bad, faulty_bot("good", "silent", 1, tag=tag), control="move=60"))
+        next_event(executor, Started)
+        wait_for(marker.exists)
+        wait_for(lambda: daemons(tag) == [])
+        assert executor.next_events(0) == []
+        executor.withdraw()
+
+
+def test_a_check_leaves_no_daemon(tag: Tag) -> None:
+    bad = unruly_bot("bad", "daemon", 1, tag=tag)
+    steps = [step for step in STEPS if step.name in CHECKED]
+    with closing(run_checklist(bad, TimeControl.parse("2"), steps=steps)) as reports:
+        statuses = [report.finding.status for report in reports]
+    assert statuses == [Status.PASS] * len(CHECKED)
+    assert tag.processes() == []
+
+
+def test_a_judge_leaves_no_daemon(tag: Tag) -> None:
+    bad = unruly_bot("bad", "daemon", 1, tag=tag)
+    with (
+        pytest.raises(InputError, match="it cannot judge"),
+        Judge(bad, RuleSet(), TimeControl.parse("move=2"), 1) as judge,
+    ):
+        judge.score(Opening(STANDARD_START))
+    assert tag.processes() == []
+
+
+TERMINAL = """
+import sys
+from harness.play.bot_definition import BotDefinition
+from harness.process.launch import launch
+
+assert open("/dev/tty")
+command = ("sh", "-c", "(exec 3</dev/tty) && echo HAS-A-TERMINAL; echo done")
+print(launch(BotDefinition("x", command=command, folder="/")).communicate()[0].decode(), flush=True)
+"""
+
+
+def test_a_bot_does_not_have_the_users_terminal() -> None:
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, "-c", TERMINAL])
+    said = b""
+    with suppress(OSError):  # a terminal ends with an error
+        while chunk := os.read(terminal, 4096):
+            said += chunk
+    os.waitpid(child, 0)
+    os.close(terminal)
+    assert b"done" in said
+    assert b"HAS-A-TERMINAL" not in said
+
+
+def test_a_bot_is_interrupted_by_what_its_slot_ignores() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        command = ("sh", "-c", "grep SigIgn /proc/self/status; cat /proc/self/oom_score_adj")
+        process = launch(BotDefinition("x", command=command, folder="/"))
+        output, _ = process.communicate()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    _, ignored, score = output.split()
+    assert not int(ignored, 16) & 1 << (signal.SIGINT - 1)
+    # It is the first to go when memory runs out, the slot is not.
+    assert int(score) == 500
+    assert int(Path("/proc/self/oom_score_adj").read_text()) < 500
 
 
 def test_a_daemon_that_nothing_holds_is_still_nobodys_loss(tag: Tag) -> None:

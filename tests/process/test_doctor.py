@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -62,6 +63,8 @@ def path_with(folder: Path, *programs: str) -> str:
 def test_every_line_fits_and_names_what_was_tried(tmp_path: Path) -> None:
     lines = doctor(tmp_path).stdout.splitlines()
     assert max(map(len, lines)) <= 80
+    if "" in lines:  # an explanation follows
+        lines = lines[: lines.index("")]
     heads = [line for line in lines if not line.startswith(" ")]
     assert [line[5:26].strip() for line in heads] == NAMES
     assert {line[:5].strip() for line in heads} <= {"ok", "weak", "no"}
@@ -106,6 +109,17 @@ def test_a_sandbox_that_is_refused_is_said_in_its_words(tmp_path: Path) -> None:
     )
     assert sandbox["state"] == "no"
     assert "bwrap: No permissions" in sandbox["text"]
+
+
+def test_a_limit_of_processes_in_the_way_is_named(tmp_path: Path) -> None:
+    folder = Path(path_with(tmp_path / "bin"))
+    (folder / "bwrap").write_text("#!/bin/sh\necho 'prlimit: NPROC: not permitted' >&2; exit 1\n")
+    (folder / "bwrap").chmod(0o755)
+    path = f"{folder}:{os.environ['PATH']}"
+    text = doctor(tmp_path, PATH=path).stdout
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    assert f"ulimit -Hu is {most}" in " ".join(text.split())
+    assert text.splitlines()[-1].startswith("weak: it is there, but")  # the limits are
 
 
 def test_a_sandbox_that_does_not_hold_is_no_sandbox(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pytest
 
 from harness.play.bot_definition import BotDefinition, Sandbox
 from harness.process.launch import LaunchError, launch
-from harness.process.sandbox import check_sandbox, refusal
+from harness.process.sandbox import TMP_BYTES, check_sandbox, refusal
 from tests.process.sandbox_game import PROBE_BOT
 from tests.process.support import Tag
 
@@ -192,6 +192,10 @@ def test_codes_and_signals_of_a_bot_can_be_told(player: Player) -> None:
 def test_shipped_bots_play_in_the_sandbox(pair: tuple[str, str], tag: Tag) -> None:
     if refusal():
         pytest.skip(f"this machine refuses the sandbox: {refusal()}")
+    words = [sys.executable, "-P", "-c", "import bots; print(bots.__path__[0])"]
+    found = subprocess.run(words, env={}, capture_output=True, text=True, check=False)
+    if found.stdout.strip() != str(ROOT / "bots"):
+        pytest.skip("this checkout is not installed: behind walls Python finds another, or none")
     played = Player((), sys.executable)("game", *pair, LOA_TEST_TAG=tag.value)
     assert (played["cause"], played["plies"]) == ("max-plies", 12), played
     assert played["stderr"] == ["", ""]
@@ -257,6 +261,74 @@ def test_its_own_environment_and_no_other_reaches_a_bot(
         - known
         - {"PYTHONUNBUFFERED"}
     )
+
+
+LOADED = """
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+__attribute__((constructor)) static void loaded(void) {
+    const char *where = open(OUTSIDE, O_RDONLY) < 0 ? "loaded inside\\n" : "loaded OUTSIDE\\n";
+    write(2, where, strlen(where));
+}
+"""
+LIBRARIES = ("libcap.so.2", "libcap-ng.so.0", "libselinux.so.1")
+"""What the programs of the walls are linked with, beside the C library."""
+
+
+def foreign_symbols() -> set[str]:
+    """Return what the programs of the walls want of other libraries than that of C."""
+    programs = [shutil.which(name) or "" for name in ("bwrap", "setpriv", "prlimit")]
+    words = ["nm", "-D", "--undefined-only", *programs]
+    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    names = {line.split()[-1] for line in lines if " U " in line}
+    return {name for name in names if "@" not in name}
+
+
+@pytest.mark.parametrize("variable", ["LD_PRELOAD", "LD_LIBRARY_PATH"])
+def test_what_a_bot_loads_is_loaded_inside_alone(variable: str, tmp_path: Path) -> None:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None or shutil.which("nm") is None:
+        pytest.skip("there is no C compiler")
+    mine = open_folder(tmp_path / "mine")
+    outside = tmp_path / "outside"
+    outside.write_text("nothing of the bot's")
+    library = mine / "loaded.so"
+    words = [compiler, "-shared", "-fPIC", f'-DOUTSIDE="{outside}"', "-xc", "-", "-o", str(library)]
+    stubs = foreign_symbols() if variable == "LD_LIBRARY_PATH" else set()
+    source = LOADED + "".join(f"void {name}(void) {{ }}\n" for name in sorted(stubs))
+    subprocess.run(words, input=source, text=True, check=True)
+    for name in LIBRARIES:
+        shutil.copy(library, mine / name)
+    value = str(library if variable == "LD_PRELOAD" else mine)
+    definition = bot(mine, "sh", "-c", "echo played", env=((variable, value),), read=(".",))
+    _, text = ran(definition)
+    assert "OUTSIDE" not in text
+    # Where nothing is between, the same is loaded: otherwise this would prove nothing.
+    if variable == "LD_PRELOAD":
+        assert "loaded inside" in text
+        assert "played" in text
+    open_one = replace(definition, sandbox=Sandbox.NONE)
+    command = ("setpriv", "--dump") if variable == "LD_LIBRARY_PATH" else open_one.command
+    _, text = ran(replace(open_one, command=command))
+    assert "loaded OUTSIDE" in text
+
+
+def test_a_bot_has_a_session_of_its_own_inside(tmp_path: Path) -> None:
+    # Number 0 would be a session outside.
+    code, text = ran(bot(open_folder(tmp_path), *python("import os; print(os.getsid(0))")))
+    assert (code, int(text) > 0) == (0, True), text
+
+
+def test_no_file_of_a_bot_is_greater_than_its_room(tmp_path: Path) -> None:
+    """Not even one that lies in no folder and so in no room of a certain size."""
+    for size, words in ((TMP_BYTES, "done\n"), (TMP_BYTES + 1, "File too large")):
+        made = f"import os; os.ftruncate(os.memfd_create('x'), {size}); print('done')"
+        assert words in ran(bot(open_folder(tmp_path), *python(made)))[1]
+
+
+def python(code: str) -> tuple[str, ...]:
+    return (sys.executable, "-S", "-c", code)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="users share their number with their bots")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness.play.bot_definition import BotDefinition, BotLimits, RestartPolicy
-from harness.play.types import Cause
+from harness.play.types import Answer, Ask, Cause
+from harness.process.bot_process import BotProcess
 from harness.process.jobs import (
     Greeted,
     GreetJob,
@@ -21,7 +24,7 @@ from harness.process.jobs import (
 )
 from harness.process.session import Session
 from harness.rules.types import Color, RuleSet
-from tests.process.support import Tag, faulty_bot, game_spec
+from tests.process.support import MS, Tag, faulty_bot, game_spec
 
 pytestmark = pytest.mark.process
 
@@ -41,6 +44,7 @@ def play_pair(
     restart: RestartPolicy = RestartPolicy.AUTO,
     control: str = "move=0.5",
     pairs: int = 1,
+    has_transcript: bool = False,
 ) -> list[SessionEvent]:
     first, second = bots
     session = Session(0)
@@ -51,7 +55,9 @@ def play_pair(
                 game_spec(first.name, second.name, pair=pair, control=control),
                 game_spec(second.name, first.name, leg="b", pair=pair, control=control),
             )
-            job = PairJob(specs[:games], (first, second), (), restart)
+            job = PairJob(
+                specs[:games], (first, second), (), restart, has_transcript=has_transcript
+            )
             events += session.run(job)
     finally:
         session.close()
@@ -152,6 +158,76 @@ def test_stderr_is_kept_as_a_bounded_tail(tag: Tag) -> None:
     record = next(event.record for event in events if isinstance(event, Played))
     assert len(record.black.stderr) <= 8192
     assert record.black.stderr.endswith("the last words\n")
+
+
+def test_what_a_bot_says_at_its_start_belongs_to_its_first_game(tag: Tag) -> None:
+    events = play_pair(
+        faulty_bot("wordy", "start-words", tag=tag),
+        faulty_bot("sound", "none", tag=tag),
+        games=2,
+        has_transcript=True,
+    )
+    first, second = [event.record for event in events if isinstance(event, Played)]
+    assert first.black.stderr == "loading the book\n"
+    assert first.white.stderr == second.black.stderr == second.white.stderr == ""
+    for name in ("wordy", "sound"):
+        for line in (f"{name} > ugi", f"{name} < id name faulty", f"{name} < ugiok"):
+            assert first.log.count(f" {line}\n") == 1
+    assert "ugiok" not in second.log
+    at = [float(line.split()[0]) for line in first.log.splitlines()]
+    assert at == sorted(at)
+    assert at[0] >= 0
+
+
+def test_a_bot_that_was_started_in_vain_tells_its_start_in_the_game_that_is_played(
+    tag: Tag, tmp_path: Path
+) -> None:
+    wordy = faulty_bot("wordy", "start-words", tag=tag)
+    failing = faulty_bot("failing", "start-every-third-fails", tag=tag)
+    counter = ("LOA_TEST_COUNTER", str(tmp_path / "starts"))
+    (tmp_path / "starts").write_text("2")
+    events = play_pair(wordy, replace(failing, env=(*failing.env, counter)), has_transcript=True)
+    assert [event.bot for event in events if isinstance(event, Voided)] == ["failing"]
+    (record,) = [event.record for event in events if isinstance(event, Played)]
+    assert record.black.stderr == "loading the book\n"
+    assert record.log.count(" wordy < ugiok\n") == 1
+
+
+def test_a_transcript_shows_lines_however_they_were_written(tag: Tag) -> None:
+    events = play_pair(
+        faulty_bot("slow", "pieces", 1, tag=tag),
+        faulty_bot("sound", "none", tag=tag),
+        control="move=5",
+        has_transcript=True,
+    )
+    (record,) = [event.record for event in events if isinstance(event, Played)]
+    said = [line.split(maxsplit=1)[1] for line in record.log.splitlines()]
+    assert "slow < info depth 1" in said
+    assert said.count("slow < bestmove b1b3") >= 1
+    assert all(line.split(" ", 2)[2] for line in said)
+
+
+def test_what_is_written_while_the_slot_looks_answers_no_request(tag: Tag) -> None:
+    """The second copy comes 20 ms after the first, the look before the next request takes 60."""
+    is_slow = False
+
+    def keep_house() -> None:
+        if is_slow:
+            time.sleep(0.06)
+
+    bot = BotProcess(faulty_bot("rude", "twice-slowly", 1, tag=tag), housekeeping=keep_house)
+    try:
+        bot.converse(b"ugi\n", b"ugiok", 20_000)
+        first = bot.ask(Ask(Color.BLACK, b"position startpos\ngo\n", 20_000 * MS, None))
+        bot._looked_ns, is_slow = 0, True
+        time.sleep(0.001)
+        request = b"position startpos moves b1b3 h4f2\ngo\n"
+        second = bot.ask(Ask(Color.BLACK, request, 20_000 * MS, None))
+    finally:
+        bot.kill()
+    assert isinstance(first, Answer)
+    assert isinstance(second, Answer)
+    assert (first.line, second.line) == (b"bestmove b1b3", b"bestmove b3b1")
 
 
 @pytest.mark.parametrize("mode", ["start-exit", "start-silent"])

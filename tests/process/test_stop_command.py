@@ -36,7 +36,9 @@ def wait_for_line(process: subprocess.Popen[str], text: str) -> None:
         assert line, "the run ended without saying it"
 
 
-@pytest.mark.parametrize("slots", [("--serial",), ("--slots", "2", "--force")])
+@pytest.mark.parametrize(
+    "slots", [pytest.param(("--serial",), marks=pytest.mark.slow), ("--slots", "2", "--force")]
+)
 def test_what_runs_is_finished_and_the_same_command_goes_on(
     slots: tuple[str, ...], loa: Loa, tmp_path: Path, tag: Tag
 ) -> None:
@@ -101,6 +103,7 @@ def test_where_nothing_runs_there_is_nothing_to_stop(loa: Loa) -> None:
     assert not (loa.folder / "results" / "t" / "run.stop").exists()
 
 
+@pytest.mark.slow  # quickly in tests/unit/director/test_lock.py
 def test_a_request_for_an_earlier_run_stops_no_later_one(loa: Loa) -> None:
     folder = loa.folder / "results" / "t"
     folder.mkdir(parents=True)

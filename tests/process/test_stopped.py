@@ -17,6 +17,7 @@ import pytest
 from harness.execution import local
 from harness.execution.base import ExecutionEvent, Finished, Lost
 from harness.execution.local import LocalExecutor
+from harness.play.bot_definition import BotLimits
 from harness.play.types import Cause
 from harness.process.containment import Containment, refusal
 from harness.process.jobs import Greeted, GreetJob, Played, Started
@@ -38,6 +39,7 @@ from tests.process.test_run_command import Loa, faulty
 pytestmark = pytest.mark.process
 
 STOP_SECONDS = 1.1
+END_SECONDS = 60
 NAMESPACE_REFUSED = bool(refusal(Containment.PID_NAMESPACE))
 
 
@@ -53,11 +55,11 @@ def loa(tmp_path: Path, tag: Tag) -> Loa:
     return Loa(tmp_path, tag)
 
 
-def stop_for_a_while(processes: Sequence[int]) -> None:
+def stop_for_a_while(processes: Sequence[int], seconds: float = STOP_SECONDS) -> None:
     """Stop processes in this order, then let them go on in the other one."""
     for process in processes:
         os.kill(process, signal.SIGSTOP)
-    time.sleep(STOP_SECONDS)
+    time.sleep(seconds)
     for process in reversed(processes):
         os.kill(process, signal.SIGCONT)
 
@@ -91,7 +93,9 @@ def wait_until_asked(tag: Tag, mode: str, *besides: int) -> int:
 
 def end_of_job(executor: LocalExecutor) -> list[ExecutionEvent]:
     events: list[ExecutionEvent] = []
+    deadline = time.monotonic() + END_SECONDS
     while not any(isinstance(event, Finished | Lost) for event in events):
+        assert time.monotonic() < deadline, events
         events += executor.next_events(1)
     return events
 
@@ -155,6 +159,34 @@ def test_a_stop_between_games_and_in_preflight_harms_nothing(tag: Tag) -> None:
             assert first.outcome.cause is second.outcome.cause is Cause.MAX_PLIES
             if pair == 1:
                 stop_for_a_while(workers())
+
+
+def test_the_time_of_a_stop_is_given_back_in_preflight(tag: Tag) -> None:
+    # It needs 2 s and has 1.5: with what the slot was stopped for it is in time.
+    limits = BotLimits(start_ms=1500)
+    slow = faulty_bot("slow", "start-slow", 2000, tag=tag, limits=limits)
+    with local_executor() as executor:
+        executor.offer(GreetJob(slow, RuleSet()))
+        wait_for(lambda: len(bot_processes(tag, "start-slow")) == 1)
+        # The bot goes on meanwhile, and answers after it.
+        stop_for_a_while(workers()[-1:], 1.9)
+        events = end_of_job(executor)
+    (greeted,) = [event for event in events if isinstance(event, Greeted)]
+    assert (greeted.problems, greeted.failure) == ((), None)
+
+
+def test_an_answer_in_time_is_no_loss_when_the_slot_stood_still_shortly(tag: Tag) -> None:
+    """It comes after 1.0 s and has 1.2; the slot reads it later, and cannot know when it came."""
+    with local_executor() as executor:
+        bots = faulty_bot("late", "late", 1, tag=tag), faulty_bot("good", "none", tag=tag)
+        executor.offer(pair_job(*bots, legs="a", control="move=1.15"))
+        next_event(executor, Started)
+        wait_until_asked(tag, "late")
+        time.sleep(0.85)
+        stop_for_a_while(workers()[-1:], 0.4)
+        events = end_of_job(executor)
+    assert [record.outcome.cause for record in records_of(events)] in ([], [Cause.MAX_PLIES])
+    assert all("stopped for" in event.why for event in events if isinstance(event, Lost))
 
 
 def test_a_bot_that_is_stopped_loses_on_time(tag: Tag) -> None:

@@ -28,6 +28,7 @@ from harness.process.conformance.report import (
     warned,
 )
 from harness.process.pipes import AttemptLost
+from harness.process.strays import strays_ended
 
 _TRIES: Final = 2
 
@@ -101,8 +102,20 @@ def run_checklist(
 
     ``control`` limits the moves and the whole game; the other forms of limits are made to fit
     it. Every wait ends with Withdrawn when ``control_fd`` becomes readable. Close the generator:
-    that ends the bot. Must be used in the main thread of its process.
+    that ends the bot and all that it left behind. Must be used in the main thread of its process,
+    which starts nothing else meanwhile.
     """
+    with strays_ended():
+        yield from _go_through(definition, control, control_fd, steps, patience)
+
+
+def _go_through(
+    definition: BotDefinition,
+    control: TimeControl | None,
+    control_fd: int | None,
+    steps: Sequence[Step],
+    patience: Patience | None,
+) -> Generator[StepReport]:
     bench = Bench(definition, control or TimeControl.parse(DEFAULT_CONTROL), control_fd, patience)
     was_started = False
     try:

@@ -6,6 +6,7 @@ import shlex
 import time
 from typing import Final
 
+from harness.counted import counted
 from harness.play.bot_definition import BotProtocol
 from harness.play.clock import NS_PER_MS
 from harness.process.bot_process import BotFailure
@@ -73,11 +74,11 @@ def greet_bot(bench: Bench) -> Finding:
     strange = unknown_lines(lines)
     if strange:
         return warned(
-            f"the greeting has {_counted(len(strange), 'line')} that no runner reads: "
+            f"the greeting has {counted(len(strange), 'line')} that no runner reads: "
             f"`{strange[0][:60]}`",
             "They are skipped. Write banners and traces to stderr.",
         )
-    return passed(f"{greeting.name}, {_counted(len(greeting.options), 'option')}")
+    return passed(f"{greeting.name}, {counted(len(greeting.options), 'option')}")
 
 
 def is_ready(bench: Bench) -> Finding:
@@ -102,7 +103,7 @@ def set_defaults(bench: Bench) -> Finding:
     problems = option_problems(bench.definition, greeting)
     if problems:
         return failed(_listed(problems), "Give only options that the bot announces.")
-    return passed(_counted(count, "option"))
+    return passed(counted(count, "option"))
 
 
 def set_standard_options(bench: Bench) -> Finding:
@@ -169,7 +170,3 @@ def _listed(problems: list[str]) -> str:
     rest = len(problems) - _MAX_SHOWN_PROBLEMS
     more = f"; and {rest} more" if rest > 0 else ""
     return "; ".join(problems[:_MAX_SHOWN_PROBLEMS]) + more
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

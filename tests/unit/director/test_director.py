@@ -16,15 +16,16 @@ from harness.director.events import (
     GameFinished,
     GameStarted,
     GameVoided,
+    Notice,
     RunBegan,
     RunEnded,
     RunEvent,
 )
 from harness.director.interrupt import Interrupt
 from harness.execution.base import ExecutionEvent, Finished, Lost
-from harness.play.bot_definition import BotDefinition
+from harness.play.bot_definition import BotDefinition, Pondering
 from harness.play.clock import TimeControl
-from harness.play.types import GameSpec
+from harness.play.types import BotUsage, GameSpec
 from harness.process.jobs import Job, PairJob, Played, Started, StartFailed, Voided
 from harness.rules.position import STANDARD_START
 from harness.store.rows import IncidentKind
@@ -294,3 +295,30 @@ def test_voids_and_losses_are_counted_together(store: Store) -> None:
         (3, IncidentKind.VOID),
         (4, IncidentKind.LOST_ATTEMPT),
     ]
+
+
+def test_an_interrupt_that_is_not_entered_holds_no_descriptor() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    never_entered = Interrupt()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    with never_entered as interrupt:
+        assert interrupt.fd >= 0
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize("pondering", [Pondering.IGNORE, Pondering.SUSPEND])
+def test_a_bot_that_is_suspended_off_turn_is_not_accused(
+    store: Store, pondering: Pondering
+) -> None:
+    def play_busily(job: PairJob) -> list[ExecutionEvent]:
+        game = played(job.games[0]).record
+        plies = tuple(ply._replace(elapsed_ns=10**9) for ply in game.plies)
+        busy = replace(game.black, usage=BotUsage(0, 10**9, 0))
+        return [Played(replace(game, plies=plies, black=busy, white=busy), 0), Finished(job)]
+
+    listener, spec = Listener(), tournament("ab", rounds=1)
+    bots = tuple(replace(bot, pondering=pondering) for bot in spec.bots)
+    executor = ScriptedExecutor(play_busily)
+    run(store, executor, replace(spec, bots=bots), listener=listener, game_limit=1)
+    accused = [str(event) for event in listener.of(Notice) if "computes while" in str(event)]
+    assert len(accused) == (2 if pondering is Pondering.IGNORE else 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import stat
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.director import lock
-from harness.director.lock import LOCK_FILE, holder_of, run_lock
+from harness.director.lock import LOCK_FILE, Holder, holder_of, run_lock
 from harness.director.stop_request import STOP_FILE, StopRequest, ask_to_stop
 from harness.errors import InUseError, StoreError
 from harness.store.schema import FILE_NAME
@@ -30,6 +32,41 @@ def test_a_second_run_is_refused_and_named_the_first(tmp_path: Path) -> None:
         assert caught.value.holder.startswith(f"process {os.getpid()} on ")
     with run_lock(folder):
         pass
+
+
+def test_the_lock_holds_without_its_file(tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    with run_lock(folder):
+        for _ in range(2):  # the second time the file is there again, of nobody
+            (folder / LOCK_FILE).unlink(missing_ok=True)
+            with pytest.raises(InUseError, match="by another process"), run_lock(folder):
+                pass
+            assert holder_of(folder) == Holder("another process", "", folder)
+    assert holder_of(folder) is None
+
+
+def test_where_a_folder_cannot_be_locked_its_file_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock_file = fcntl.flock
+
+    def refuse_folders(fd: int, operation: int) -> None:
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        lock_file(fd, operation)
+
+    monkeypatch.setattr(fcntl, "flock", refuse_folders)
+    with run_lock(tmp_path) as holder:
+        assert holder_of(tmp_path) == holder
+        with pytest.raises(InUseError, match=holder.words), run_lock(tmp_path):
+            pass
+    assert holder_of(tmp_path) is None
+
+
+def test_who_is_refused_is_told_how_to_stop_the_other(tmp_path: Path) -> None:
+    folder = tmp_path / "my league"
+    with run_lock(folder), pytest.raises(InUseError, match=f"loa stop '{folder}'"):
+        run_lock(folder).__enter__()
 
 
 def test_another_path_to_the_same_folder_is_the_same_tournament(tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from harness.director.preflight import SILENCE_HINT, greet_all
+from harness.director import preflight
+from harness.director.preflight import SANDBOX_HINT, SILENCE_HINT, greet_all
 from harness.errors import BotStartError
 from harness.execution.base import ExecutionEvent, Finished, Lost
-from harness.play.bot_definition import BotDefinition, BotLimits
+from harness.play.bot_definition import BotDefinition, BotLimits, Sandbox
+from harness.process import sandbox
 from harness.process.jobs import Greeted, GreetJob, Job
 from harness.rules.types import RuleSet
 
@@ -80,7 +83,9 @@ def greet(*names: str, slots: int = 1, **failures: str) -> tuple[Greeter, list[s
 
 def test_a_silent_bot_is_named_while_it_is_waited_for() -> None:
     _, texts, _ = greet("slow")
-    assert texts == ["waiting for slow, which has not answered the greeting yet (it has 7.5 s)"]
+    (text,) = texts
+    assert text.startswith("waiting for slow, which has not answered the greeting yet (it has 7.5")
+    assert text.endswith("then a second try)")
 
 
 def test_nobody_is_named_who_answers_in_time_and_no_timer_is_left() -> None:
@@ -110,6 +115,20 @@ def test_silence_gets_a_hint_and_death_none() -> None:
     assert "flushed" in SILENCE_HINT
 
 
+def test_a_bot_that_fails_in_the_sandbox_is_told_what_it_sees_there() -> None:
+    told = threading.Event()
+    inside = [replace(bot, sandbox=Sandbox.BWRAP) for bot in bots("a", "b")]
+    outside = bots("c")
+    greeter = Greeter(1, {"a": "exited with code 1", "b": SILENT, "c": "exited with code 1"}, told)
+    result = greet_all([*inside, *outside], RuleSet(), greeter, lambda: False)
+    assert dict(result.set_aside) == {
+        "a": f"exited with code 1 ({SANDBOX_HINT})",
+        "b": f"{SILENT} ({SILENCE_HINT}; {SANDBOX_HINT})",
+        "c": "exited with code 1",
+    }
+    assert "`read`" in SANDBOX_HINT
+
+
 def test_the_hint_stands_in_the_error_too() -> None:
     class Mixed(Greeter):
         def next_events(self, timeout_seconds: float) -> Sequence[ExecutionEvent]:
@@ -127,3 +146,19 @@ def test_an_interrupt_ends_it() -> None:
     greeter = Greeter(1, {}, threading.Event())
     result = greet_all(bots("a"), RuleSet(), greeter, lambda: True)
     assert result.set_aside == ()
+
+
+def test_the_sandbox_is_tried_once_for_all_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials: list[str] = []
+
+    def refuse() -> str:
+        trials.append("tried")
+        return "no bwrap"
+
+    monkeypatch.setattr(preflight, "refusal", refuse)
+    monkeypatch.setattr(sandbox, "wrap", lambda *_: None)
+    inside = [replace(bot, sandbox=Sandbox.BWRAP) for bot in bots("a", "b", "c")]
+    with pytest.raises(BotStartError) as caught:
+        preflight.identities(inside)
+    assert [problem.place for problem in caught.value.problems] == ["a", "b", "c"]
+    assert trials == ["tried"]

@@ -47,12 +47,19 @@ def test_after_an_opening_of_one_ply_white_is_asked_first() -> None:
     assert thinking_ns(game, Color.BLACK) == 20 * MS
 
 
-# 5 % of the opponent's 2,000 ms are 100 ms; of its 200 ms they are 10 ms, and 50 ms are the least.
+# 5 % of the opponent's 4 s are 200 ms; of its 500 ms they are 25 ms, and 100 ms are the least.
 @pytest.mark.parametrize(
     ("thought_ms", "off_turn_ms", "is_told"),
-    [(2_000, 100, False), (2_000, 101, True), (200, 50, False), (200, 51, True), (200, 11, False)],
+    [
+        (4_000, 200, False),
+        (4_000, 201, True),
+        (500, 100, False),
+        (500, 101, True),
+        (500, 26, False),
+        (499, 400, False),
+    ],
 )
-def test_a_bot_is_named_above_both_limits(
+def test_a_bot_is_named_above_all_limits(
     thought_ms: float, off_turn_ms: float, is_told: bool
 ) -> None:
     texts = OffTurnWatch().look(used(slow(1, thought_ms), black_ms=off_turn_ms))
@@ -61,7 +68,7 @@ def test_a_bot_is_named_above_both_limits(
 
 def test_what_is_said_and_that_it_is_said_once_a_bot() -> None:
     watch = OffTurnWatch()
-    game = used(slow(400, 1_000), black_ms=800, white_ms=300)
+    game = used(slow(600, 1_000), black_ms=800, white_ms=300)
     texts = watch.look(game)
     assert len(texts) == 2
     assert texts[0].startswith("ann computes while its opponent is to move: 0.80 s")
@@ -70,6 +77,12 @@ def test_what_is_said_and_that_it_is_said_once_a_bot() -> None:
     assert 'pondering = "suspend"' in texts[0]
     assert texts[1].startswith("bob computes")
     assert watch.look(game) == []
+
+
+def test_a_bot_that_is_stopped_between_its_turns_is_not_named() -> None:
+    game = used(slow(600, 1_000), black_ms=800, white_ms=300)
+    (text,) = OffTurnWatch({"ann"}).look(game)
+    assert text.startswith("bob computes")
 
 
 def forfeited(cause: Cause, game: GameRecord, **values: object) -> GameRecord:

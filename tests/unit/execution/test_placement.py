@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
 import pytest
 
 from harness.errors import InputError
 from harness.execution import placement as module
+from harness.execution import processor_claims
 from harness.execution.placement import placement
+from harness.execution.processor_claims import ProcessorClaims
 from harness.play.bot_definition import BotDefinition
 
 ONE = [BotDefinition("a"), BotDefinition("b")]
 TWO = [BotDefinition("a"), BotDefinition("b", threads=2)]
+
+
+@pytest.fixture(autouse=True)
+def _names_of_this_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs on this machine must not be in the way."""
+    monkeypatch.setattr(processor_claims, "_NAME", f"\0loa-harness/test-{os.getpid()}-{{}}")
+
+
+@pytest.fixture
+def claims() -> Iterator[ProcessorClaims]:
+    with ProcessorClaims() as claims:
+        yield claims
+
+
+@pytest.fixture
+def others() -> Iterator[ProcessorClaims]:
+    """What another run has claimed."""
+    with ProcessorClaims() as claims:
+        yield claims
 
 
 @pytest.fixture
@@ -35,9 +61,13 @@ def _siblings(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_each_slot_has_a_core_of_its_own_or_none_has(
-    setting: str, slots: int, bots: list[BotDefinition], wanted: tuple[int, ...]
+    setting: str,
+    slots: int,
+    bots: list[BotDefinition],
+    wanted: tuple[int, ...],
+    claims: ProcessorClaims,
 ) -> None:
-    assert placement(setting, slots, bots, range(8)) == wanted
+    assert placement(setting, slots, bots, range(8), claims) == (wanted, None)
 
 
 @pytest.mark.usefixtures("_siblings")
@@ -46,6 +76,7 @@ def test_each_slot_has_a_core_of_its_own_or_none_has(
     [
         ("8", 1, "no processor 8 here, only 0-7"),
         ("1,2", 3, "2 processors for 3 slots"),
+        ("0", 2, "1 processor for 2 slots"),
         ("1,1", 2, "named twice"),
         ("0-2,2", 2, "named twice"),
         ("", 1, "expected auto, off or a list"),
@@ -55,6 +86,75 @@ def test_each_slot_has_a_core_of_its_own_or_none_has(
         ("٣", 1, "expected auto, off or a list"),
     ],
 )
-def test_a_list_that_cannot_be_is_refused(setting: str, slots: int, words: str) -> None:
+def test_a_list_that_cannot_be_is_refused(
+    setting: str, slots: int, words: str, claims: ProcessorClaims
+) -> None:
     with pytest.raises(InputError, match=words):
-        placement(setting, slots, ONE, range(8))
+        placement(setting, slots, ONE, range(8), claims)
+
+
+# Two runs at once
+
+
+@pytest.mark.usefixtures("_siblings")
+def test_runs_at_once_have_cores_of_their_own(
+    claims: ProcessorClaims, others: ProcessorClaims
+) -> None:
+    assert placement("auto", 1, ONE, range(8), others) == ((3,), None)
+    assert placement("auto", 2, ONE, range(8), claims) == ((1, 2), None)
+    others.release()
+    with ProcessorClaims() as third:
+        assert placement("auto", 1, ONE, range(8), third) == ((3,), None)
+
+
+@pytest.mark.usefixtures("_siblings")
+def test_a_core_is_taken_when_one_of_its_processors_is(
+    claims: ProcessorClaims, others: ProcessorClaims
+) -> None:
+    assert placement("7", 1, ONE, range(8), others) == ((7,), None)
+    assert placement("auto", 1, ONE, range(8), claims) == ((2,), None)
+    with ProcessorClaims() as third:
+        assert third.take([3]) == ()  # what was tried in vain is not kept
+
+
+@pytest.mark.usefixtures("_siblings")
+@pytest.mark.parametrize(
+    ("taken", "words"),
+    [("0,1,2", "of 4 cores only 1 free, 2 slots need 2"), ("0-3", "of 4 cores none free")],
+)
+def test_with_too_few_free_cores_nothing_is_bound_or_claimed(
+    taken: str, words: str, claims: ProcessorClaims, others: ProcessorClaims
+) -> None:
+    placement(taken, 3, ONE, range(8), others)
+    if taken == "0-3":
+        others.take([3])
+    processors, notice = placement("auto", 2, ONE, range(8), claims)
+    assert processors == ()
+    assert notice is not None
+    assert words in notice
+    with ProcessorClaims() as third:
+        assert third.take(range(4, 8)) == ()
+
+
+@pytest.mark.usefixtures("_siblings")
+def test_a_list_is_taken_as_it_is(claims: ProcessorClaims, others: ProcessorClaims) -> None:
+    placement("2,3", 2, ONE, range(8), others)
+    processors, notice = placement("1-3", 3, ONE, range(8), claims)
+    assert processors == (1, 2, 3)
+    assert notice is not None
+    assert notice.startswith("--affinity 1-3: another run plays on processors 2-3")
+
+
+def test_claims_end_with_their_process_and_reach_no_other(claims: ProcessorClaims) -> None:
+    program = (
+        "import sys, time; from harness.execution import processor_claims as c; "
+        "c._NAME = chr(0) + sys.argv[1]; claims = c.ProcessorClaims(); print(claims.take([1])); "
+        "sys.stdout.flush(); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", program, processor_claims._NAME[1:]]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"()\n"
+        assert claims.take([0, 1]) == (1,)
+        other.kill()
+    assert claims.take([0, 1]) == ()

@@ -97,6 +97,56 @@ def test_an_interpreter_comes_with_what_it_is_installed_with(spec: Path, tmp_pat
     assert paths_of(spec, interpreter, "mine/bot.py") == expected
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-S -u {tool} sh",
+        "-S --unset {tool} sh",
+        "-S -i -u {tool} sh",
+        "-S -C {tool} sh",
+        "-S --chdir {tool} sh",
+        "-S -P {folder} tool",
+        "-S -v {tool}",
+        "-S ${{TOOL}}",
+        "-S \\c {tool}",
+        "-S '{tool}",
+        "-u {tool} sh",
+        "{tool} -u",
+        "-S -- A=1",
+        "-S",
+        "",
+    ],
+)
+def test_what_env_does_not_start_is_not_opened(spec: Path, tmp_path: Path, line: str) -> None:
+    tool = made(tmp_path / "x" / "bin" / "tool", "\x7fELF\0")
+    tool.chmod(0o755)
+    made(tmp_path / "x" / "lib" / "secret")
+    words = line.format(tool=tool, folder=tool.parent)
+    bot = made(spec / "mine" / "bot", f"#!/usr/bin/env {words}\n")
+    assert paths_of(spec, bot) == ["spec/mine"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["tool", "-S tool -u", "-Stool -u", "-S -i -u A -uB --unset=C D=1 tool", "--split-string=tool"],
+)
+def test_what_env_starts_is_opened(spec: Path, tmp_path: Path, line: str) -> None:
+    tool = made(tmp_path / "x" / "bin" / "tool", "\x7fELF\0")
+    tool.chmod(0o755)
+    bot = made(spec / "mine" / "bot", f"#! /usr/bin/env\t{line}\n")
+    assert paths_of(spec, bot, path=f"/usr/bin:{tool.parent}") == ["spec/mine", "x/bin"]
+
+
+def test_settings_and_modules_are_opened_of_a_java_only(spec: Path, tmp_path: Path) -> None:
+    for name in ("conf/security", "jmods/base", "jre/x", "lib/y", "share/z"):
+        made(tmp_path / "java" / name)
+    program = made(tmp_path / "java" / "bin" / "tool", "\x7fELF\0")
+    assert paths_of(spec, program) == ["java/bin", "java/lib"]
+    made(program.with_name("java"), "\x7fELF\0")
+    opened = [f"java/{name}" for name in ("bin", "conf", "jmods", "jre", "lib")]
+    assert paths_of(spec, program) == opened
+
+
 def test_a_virtual_environment_comes_with_the_python_it_was_made_from(
     spec: Path, tmp_path: Path
 ) -> None:

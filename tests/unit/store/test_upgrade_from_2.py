@@ -23,6 +23,7 @@ def write_version_2(folder: Path, records: list[GameRecord]) -> Path:
     with closing(sqlite3.connect(store.file, isolation_level=None)) as connection:
         connection.execute("ALTER TABLE games DROP COLUMN result_hash")
         connection.execute("DROP TABLE logs")
+        connection.execute("DROP TABLE schedule")
         connection.execute("PRAGMA user_version = 2")
     return store.file
 

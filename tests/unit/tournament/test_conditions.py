@@ -119,7 +119,7 @@ def test_differences_are_in_plain_words() -> None:
         (replace(BOT, restart=RestartPolicy.NEVER), []),
         (
             replace(BOT, pondering=Pondering.SUSPEND),
-            [Problem("pondering", "stored none, now suspend")],
+            [Problem("pondering", "stored as the tournament, now suspend")],
         ),
         (replace(BOT, pondering=Pondering.IGNORE), []),
         (replace(BOT, sandbox=Sandbox.BWRAP, memory_mb=99, processes=9, read=("x",)), []),
@@ -128,7 +128,8 @@ def test_differences_are_in_plain_words() -> None:
 def test_the_definition_of_a_bot_is_compared(
     changed: BotDefinition, problems: list[Problem]
 ) -> None:
-    assert differences(bot_conditions(BOT), bot_conditions(changed)) == problems
+    found = differences(bot_conditions(BOT), bot_conditions(changed), "bot b")
+    assert found == [Problem(f"bot b.{problem.place}", problem.message) for problem in problems]
 
 
 def test_games_stored_before_pondering_could_be_set_go_on() -> None:
@@ -140,9 +141,16 @@ def test_a_bot_is_told_from_its_tournament_by_its_own_pondering() -> None:
     suspended = bot_conditions(BOT, Pondering.SUSPEND)
     assert "pondering" not in suspended
     own = bot_conditions(replace(BOT, pondering=Pondering.IGNORE), Pondering.SUSPEND)
-    assert differences(suspended, own) == [Problem("pondering", "stored none, now ignore")]
+    assert differences(suspended, own, "bot b") == [
+        Problem("bot b.pondering", "stored as the tournament, now ignore")
+    ]
     as_all = bot_conditions(replace(BOT, pondering=Pondering.SUSPEND), Pondering.SUSPEND)
     assert as_all == suspended
+
+
+def test_what_is_usual_is_called_by_its_name() -> None:
+    (problem,) = differences(of(SPEC), of(replace(SPEC, pondering=Pondering.SUSPEND)))
+    assert problem == Problem("pondering", "stored ignore, now suspend")
 
 
 def test_zero_is_not_false() -> None:

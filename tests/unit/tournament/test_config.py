@@ -270,7 +270,7 @@ def test_byte_order_mark_and_cr_lf_are_read_and_lines_stay_right(tmp_path: Path)
         ("processes = 10001", "expected a whole number from 1 to 10000, found 10001"),
         ('sandbox = "on"', "line 8, bot[2].sandbox: expected"),
         ('pondering = "on"', "line 8, bot[2].pondering: expected"),
-        ('read = "x"', "line 8, bot[2].read: expected an array of strings"),
+        ('read = "x"', 'line 8, bot[2].read: expected an array of strings such as ["data"'),
         ('read = ["x", 3]', "line 8, bot[2].read[2]: expected a string"),
         ('read = ["x", ""]', "line 8, bot[2].read[2]: '' is no path"),
         ('read = ["a\\u0000"]', "line 8, bot[2].read[1]: 'a\\x00' is no path"),
