@@ -13,6 +13,7 @@ import numpy as np
 
 from harness.ratings.counts import BoolArray, FloatArray
 from harness.ratings.normal import Z95, superiority_chance
+from harness.ratings.studentized_range import range_quantile
 
 CONFIDENCE: Final = 0.95
 _LONGEST_LABEL: Final = 12
@@ -58,9 +59,7 @@ def tukey_marks(elo: FloatArray, variances: FloatArray, degrees: float = math.in
     bots = len(elo)
     if bots < 2:
         return np.zeros((bots, bots), dtype=np.bool_)
-    from scipy.stats import studentized_range
-
-    critical = float(studentized_range.ppf(CONFIDENCE, bots, degrees)) / math.sqrt(2)
+    critical = range_quantile(CONFIDENCE, bots, degrees) / math.sqrt(2)
     leads = np.abs(elo[:, None] - elo)
     return np.asarray((variances > 0) & (leads > critical * np.sqrt(variances)))
 

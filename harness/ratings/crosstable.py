@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.ratings.counts import PairingCount
 
@@ -38,6 +38,9 @@ class Score(NamedTuple):
         return Score(self.losses, self.draws, self.wins)
 
 
+_NO_GAMES: Final = Score()
+
+
 @dataclass(frozen=True, slots=True)
 class CrossTable:
     """Scores of all pairings; ``names`` are in the order of the rows.
@@ -50,7 +53,9 @@ class CrossTable:
 
     def score(self, bot: str, opponent: str) -> Score:
         """Return the bot's score against the opponent, on both sides; no games: all zero."""
-        return self.score_as_first(bot, opponent).plus(self.score_as_second(bot, opponent))
+        ours = self.as_first.get((bot, opponent), _NO_GAMES)
+        theirs = self.as_first.get((opponent, bot), _NO_GAMES)
+        return Score(ours[0] + theirs[2], ours[1] + theirs[1], ours[2] + theirs[0])
 
     def score_as_first(self, bot: str, opponent: str) -> Score:
         """Return the bot's score in the games where it moved first."""
@@ -62,11 +67,15 @@ class CrossTable:
 
     def total(self, bot: str) -> Score:
         """Return the bot's score against everybody."""
-        total = Score()
+        wins = draws = losses = 0
         for opponent in self.names:
-            if opponent != bot:
-                total = total.plus(self.score(bot, opponent))
-        return total
+            if opponent == bot:
+                continue
+            if (score := self.as_first.get((bot, opponent))) is not None:
+                wins, draws, losses = wins + score[0], draws + score[1], losses + score[2]
+            if (score := self.as_first.get((opponent, bot))) is not None:
+                wins, draws, losses = wins + score[2], draws + score[1], losses + score[0]
+        return Score(wins, draws, losses)
 
     def rows(self) -> list[dict[str, str | int | float]]:
         """Return one row for every bot and opponent that met, with the counts on each side.

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from harness.ratings.counts import PairingCount
-from harness.ratings.crosstable import Score, cross_table
+from harness.ratings.crosstable import CrossTable, Score, cross_table
 
 ROWS = [
     PairingCount("a", "b", 5, 1, 2),
@@ -41,3 +44,19 @@ def test_an_empty_cross_table_has_an_empty_frame() -> None:
     frame = cross_table([]).frame()
     assert len(frame) == 0
     assert "losses_first" in frame.columns
+
+
+@given(
+    st.dictionaries(st.tuples(*[st.sampled_from("abcd")] * 2), st.tuples(*[st.integers(0, 9)] * 3))
+)
+def test_totals_and_both_sides_are_sums(found: dict[tuple[str, str], tuple[int, int, int]]) -> None:
+    games = {bots: Score(*counts) for bots, counts in found.items() if bots[0] != bots[1]}
+    cross = CrossTable(tuple("abcd"), games)
+    for bot in cross.names:
+        total = Score()
+        for other in cross.names:
+            first = games.get((bot, other), Score())
+            second = games.get((other, bot), Score()).reversed()
+            assert cross.score(bot, other) == first.plus(second)
+            total = total.plus(first).plus(second)
+        assert cross.total(bot) == total

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import math
+from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.ratings.ranking import DRAWS, draw_ratings, rank_chances
 
@@ -71,3 +74,16 @@ def test_the_seed_decides() -> None:
     elo, covariance = np.zeros(2), np.eye(2)
     assert np.array_equal(draw_ratings(elo, covariance, 1), draw_ratings(elo, covariance, 1))
     assert not np.array_equal(draw_ratings(elo, covariance, 1), draw_ratings(elo, covariance, 2))
+
+
+@given(st.integers(1, 6), st.integers(1, 90), st.randoms(use_true_random=False))
+def test_ranks_are_those_of_counting_one_by_one(bots: int, count: int, chance: Random) -> None:
+    rows = [[float(chance.randrange(4)) for _ in range(bots)] for _ in range(count)]
+    ranks = np.empty((count, bots), dtype=np.int64)
+    for number, row in enumerate(rows):
+        for rank, bot in enumerate(sorted(range(bots), key=lambda one: (-row[one], one)), 1):
+            ranks[number, bot] = rank
+    found = rank_chances(np.array(rows))
+    low, high = np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest")
+    assert found.best.tolist() == (ranks == 1).mean(axis=0).tolist()
+    assert (found.low.tolist(), found.high.tolist()) == (low.tolist(), high.tolist())
