@@ -17,7 +17,8 @@ reference: $(STAMP)
 
 test: check
 	$(BIN)/python -m pytest -q -n 2 -m "not slow and not process"
-	$(BIN)/python -m pytest -q -m "process and not slow"
+	$(BIN)/python -m pytest -q -n 2 -m "process and not alone and not slow"
+	$(BIN)/python -m pytest -q -m "alone and not slow"
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -24,7 +24,7 @@ import pytest
 from tests.process.support import FAULTY_BOT, Tag, is_worker, processes_below
 from tests.process.test_run_command import Loa
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.alone]
 
 BOT = FAULTY_BOT.with_name("seeded_bot.py")
 BOTS = tuple(f"{name}={sys.executable} -S -E {BOT}" for name in ("one", "two"))

@@ -30,7 +30,7 @@ from tests.process.support import (
 )
 from tests.process.test_run_command import Loa
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.alone]
 
 SOUND_PAIRS = 8
 MAX_GROWTH_BYTES = 150 * 1024 * 1024

@@ -36,7 +36,7 @@ from tests.process.support import (
     wait_for,
 )
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.alone]
 
 MIB = 1024 * 1024
 LIMIT_MB = 150

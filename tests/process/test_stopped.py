@@ -36,7 +36,7 @@ from tests.process.support import (
 )
 from tests.process.test_run_command import Loa, faulty
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.alone]
 
 STOP_SECONDS = 1.1
 END_SECONDS = 60
