@@ -18,7 +18,7 @@ import pytest
 
 from harness import errors
 from harness.cli.compare import VERDICT_EXIT_CODES
-from harness.cli.exit_codes import FOUND_SOMETHING, OPEN_GAMES, STOPPED
+from harness.cli.exit_codes import FOUND_SOMETHING, INCOMPLETE, STOPPED
 from harness.cli.main import cli
 from harness.errors import HarnessError, SpecError
 from harness.play.clock import TimeControl
@@ -265,7 +265,7 @@ def test_the_exit_codes_are_those_of_the_code() -> None:
     of_verdicts = set(VERDICT_EXIT_CODES.values())
     assert (
         documented
-        == {0, OPEN_GAMES, STOPPED, FOUND_SOMETHING} | of_verdicts | of_errors | of_signals
+        == {0, INCOMPLETE, STOPPED, FOUND_SOMETHING} | of_verdicts | of_errors | of_signals
     )
 
 

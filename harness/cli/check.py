@@ -170,7 +170,9 @@ def _bots(text: str, only: str | None, cache: Path | None, results: Path) -> lis
     if not _is_spec(text):
         if only is not None:
             raise InputError("--bot chooses a bot of a spec (.toml)")
-        return [_bot_of_argument(text)]
+        from harness.tournament.bot_argument import bot_of_argument
+
+        return [bot_of_argument(text, Path.cwd())]
     from harness.tournament.config import load_spec
     from harness.tournament.effective_bots import effective_bots
 
@@ -185,21 +187,6 @@ def _bots(text: str, only: str | None, cache: Path | None, results: Path) -> lis
         spec = replace(spec, bots=chosen)
     # As they are played: a bot that is to live in a sandbox must not be tried without.
     return list(effective_bots(with_versions(spec, cache, results), None))
-
-
-def _bot_of_argument(text: str) -> BotDefinition:
-    from harness.play.bot_definition import BotDefinition
-    from harness.tournament.bot_argument import default_labels, parse_bot_argument
-
-    folder = Path.cwd()
-    bot = parse_bot_argument(text, folder)
-    return BotDefinition(
-        name=default_labels([bot])[0],
-        module=bot.module,
-        command=bot.command,
-        folder=str(folder),
-        options=bot.options,
-    )
 
 
 def _control(text: str | None) -> TimeControl | None:

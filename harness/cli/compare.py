@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from harness.cli.exit_codes import OPEN_GAMES, STOPPED
+from harness.cli.exit_codes import INCOMPLETE, STOPPED
 from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
 from harness.cli.run_settings import RunSettings
@@ -154,7 +154,7 @@ def _play(
                 say(f"stopped as asked: {stored}")
                 return following.end(ended, STOPPED)
             say("games stay open; the same command tries them again")
-            return following.end(ended, OPEN_GAMES)
+            return following.end(ended, INCOMPLETE)
     return following.end(ended, VERDICT_EXIT_CODES[watch.word] if has_exit_code else 0)
 
 

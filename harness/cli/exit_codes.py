@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-OPEN_GAMES: Final = 3
+INCOMPLETE: Final = 3
 """Done, with open games, a bot set aside, or less made than was wanted."""
 
 STOPPED: Final = 4

@@ -21,7 +21,7 @@ from typing import Final
 
 from harness.cli.trials import as_other_user, ends_with_its_parent, gaps_of_sandbox
 from harness.execution.resources import fair_share_mb, read_machine
-from harness.execution.slots import physical_cores, slot_count
+from harness.execution.slots import physical_cores, slot_count, usable_processors
 from harness.play.bot_definition import BotDefinition
 from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.containment import Containment, parent_death_wrapper, refusal
@@ -206,7 +206,7 @@ def _advice(why: str, usual: str) -> str:
 
 
 def _cores() -> Check:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    usable = len(usable_processors())
     cores = physical_cores()
     slots = slot_count((), None, cores, force=False)
     text = f"{cores} physical, {usable} usable processors: {_games(slots)} of bots with one thread"

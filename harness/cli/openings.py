@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from harness.cli.exit_codes import FOUND_SOMETHING
+from harness.cli.exit_codes import FOUND_SOMETHING, INCOMPLETE
 from harness.cli.rule_options import rule_options, rules_of
 from harness.cli.whole_number_type import WholeNumber
 from harness.counted import counted
 
 if TYPE_CHECKING:
-    from harness.play.bot_definition import BotDefinition
     from harness.play.clock import TimeControl
     from harness.rules.types import RuleSet
     from harness.tournament.opening_check import OpeningCheck
     from harness.tournament.opening_maker import MadeOpenings
 
 """The exit code of a check that found something."""
-FEWER_THAN_WANTED: Final = 3
 """The exit code of a file with fewer openings than were asked for."""
 
 _START_HELP: Final = '"standard", "scrambled-eggs" or a position as FEN.'
@@ -98,6 +96,7 @@ def make(
     from harness.process.judge import Judge
     from harness.report.safe_text import printable
     from harness.rules.notation import parse_start
+    from harness.tournament.bot_argument import bot_of_argument
     from harness.tournament.opening_generator import GENERATOR_VERSION, OpeningGenerator
     from harness.tournament.opening_maker import MAX_CANDIDATES, MakingEnd, make_openings
     from harness.tournament.opening_table import start_name
@@ -105,7 +104,7 @@ def make(
 
     rules = rules_of(**rule_flags)  # type: ignore[arg-type]
     position = parse_start(start)
-    definition, control = _bot(judge), _control(depth, tc)
+    definition, control = bot_of_argument(judge, Path.cwd()), _control(depth, tc)
     if rules.max_plies is not None and plies >= rules.max_plies:
         raise InputError(
             f"--plies {plies} reaches the end of the game, --max-plies {rules.max_plies}"
@@ -165,21 +164,6 @@ def check(
         sys.exit(FOUND_SOMETHING)
 
 
-def _bot(argument: str) -> BotDefinition:
-    from harness.play.bot_definition import BotDefinition
-    from harness.tournament.bot_argument import default_labels, parse_bot_argument
-
-    folder = Path.cwd()
-    bot = parse_bot_argument(argument, folder)
-    return BotDefinition(
-        name=default_labels([bot])[0],
-        module=bot.module,
-        command=bot.command,
-        folder=str(folder),
-        options=bot.options,
-    )
-
-
 def _control(depth: int | None, text: str | None) -> TimeControl:
     from harness.errors import InputError
     from harness.play.clock import TimeControl
@@ -219,7 +203,7 @@ def _say_end(made: MadeOpenings, count: int, summary: str) -> None:
     click.echo(f"{summary}{wanted}", err=True)
     if wanted:
         sys.stdout.flush()
-        sys.exit(FEWER_THAN_WANTED)
+        sys.exit(INCOMPLETE)
 
 
 def _check_text(file: Path, result: OpeningCheck) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.cli.evidence import analyse_evidence, read_evidence
-from harness.cli.exit_codes import OPEN_GAMES, STOPPED
+from harness.cli.exit_codes import INCOMPLETE, STOPPED
 from harness.cli.following import Following
 from harness.cli.progress import say
 from harness.cli.report import write_report_of
@@ -76,4 +76,4 @@ def _exit_code(ended: RunEnded, *, is_debug: bool) -> int:
     if ended.reason is EndReason.STOPPED:
         return STOPPED
     has_open_games = ended.open_games > 0 and not is_debug
-    return OPEN_GAMES if has_open_games or ended.set_aside else 0
+    return INCOMPLETE if has_open_games or ended.set_aside else 0

@@ -28,7 +28,7 @@ from harness.director.stop_request import StopRequest
 from harness.errors import InputError
 from harness.execution.base import Executor
 from harness.execution.local import LocalExecutor
-from harness.execution.placement import placement, usable_processors
+from harness.execution.placement import placement
 from harness.execution.processor_claims import ProcessorClaims
 from harness.execution.resources import (
     allow_descriptors,
@@ -37,7 +37,7 @@ from harness.execution.resources import (
     read_machine,
 )
 from harness.execution.serial import SerialExecutor
-from harness.execution.slots import physical_cores, slot_count
+from harness.execution.slots import physical_cores, slot_count, usable_processors
 from harness.store.sqlite import Store
 from harness.tournament.conditions import bot_conditions, conditions
 from harness.tournament.config import spec_to_toml

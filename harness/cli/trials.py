@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import select
@@ -17,13 +16,14 @@ from typing import Final
 from harness.play.bot_definition import BotDefinition, Sandbox
 from harness.process.containment import parent_death_wrapper
 from harness.process.launch import LaunchError, launch
+from harness.process.system_calls import own_own_files
+from harness.process.trial import said_in_child
 
 _NOBODY: Final = 65_534
 _SECONDS: Final = 20
 _PATIENCE_SECONDS: Final = 2.0
 _MEMORY_MB: Final = 64
 _PROCESSES: Final = 16
-_PR_SET_DUMPABLE: Final = 4
 
 # Everything here should fail; the names of what did not are written as JSON.
 _PROBE: Final = """
@@ -70,27 +70,15 @@ def as_other_user(attempt: Callable[[], str]) -> str:
 
     Must be called where no other thread runs.
     """
-    read_fd, write_fd = os.pipe()
-    child = os.fork()
-    if child == 0:
-        words = "it failed"
-        try:
-            os.setgroups([])
-            os.setresgid(_NOBODY, _NOBODY, _NOBODY)
-            os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-            # A process that changed its user has files in /proc that are still root's.
-            ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
-            words = attempt()
-        except OSError as error:
-            words = error.strerror or str(error)
-        finally:
-            os.write(write_fd, words.encode())
-            os._exit(0)
-    os.close(write_fd)
-    with os.fdopen(read_fd, "rb") as answer:
-        words = answer.read().decode()
-    os.waitpid(child, 0)
-    return words
+
+    def as_nobody() -> str:
+        os.setgroups([])
+        os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+        os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+        own_own_files()
+        return attempt()
+
+    return said_in_child(as_nobody)
 
 
 def ends_with_its_parent() -> bool:

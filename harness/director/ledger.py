@@ -85,7 +85,7 @@ class Ledger:
         return max(0.0, self._committed_at + self._transaction_seconds - time.monotonic())
 
     def commit(self) -> list[str]:
-        """Store everything that waits in one transaction, then tell of it in its order.
+        """Store all incidents and then all records that wait, then tell of everything in its order.
 
         Returns the ids of the games whose records came, new or not. Raises StoreError; then
         nothing was told.

@@ -1,4 +1,4 @@
-"""Whose plies those of a record are: thinking time of each side, and who was asked last."""
+"""Whose plies those of a record are: thinking time of each side, and its last budget."""
 
 from __future__ import annotations
 
@@ -7,20 +7,12 @@ from harness.play.types import GameRecord
 from harness.rules.types import Color
 
 
-def first_asked(record: GameRecord) -> Color:
-    """Return the side that was asked for the first ply after the opening."""
-    opening = record.spec.opening
-    side = opening.start.to_move
-    return side if len(opening.moves) % 2 == 0 else side.opponent
-
-
 def thinking_ns(record: GameRecord, side: Color) -> int:
     """Return the time charged to a side for all its plies.
 
     The request that ended a game by forfeit is not among them.
     """
-    first = 0 if first_asked(record) is side else 1
-    return sum(ply.elapsed_ns for ply in record.plies[first::2])
+    return sum(_times_ns(record, side))
 
 
 def last_budget_ns(record: GameRecord, side: Color) -> int:
@@ -31,10 +23,15 @@ def last_budget_ns(record: GameRecord, side: Color) -> int:
     spec = record.spec
     control = spec.player(side).time_control
     clock = ClockState.start(control)
-    first = 0 if first_asked(record) is side else 1
-    for ply in record.plies[first::2]:
-        after = clock.after(control, ply.elapsed_ns, spec.margin_ns, spec.max_think_ns)
+    for elapsed_ns in _times_ns(record, side):
+        after = clock.after(control, elapsed_ns, spec.margin_ns, spec.max_think_ns)
         if after is None:  # the record contradicts its own time control
             break
         clock = after
     return clock.budget_ns(control, spec.margin_ns, spec.max_think_ns)
+
+
+def _times_ns(record: GameRecord, side: Color) -> list[int]:
+    """Return the time of each ply that a side was asked for."""
+    first = 0 if record.spec.opening.first_asked is side else 1
+    return [ply.elapsed_ns for ply in record.plies[first::2]]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from harness.counted import counted
 from harness.errors import InputError
 from harness.execution.processor_claims import ProcessorClaims
-from harness.execution.slots import core_of
+from harness.execution.slots import core_of, usable_processors
 from harness.play.bot_definition import BotDefinition
 
 AUTO: Final = "auto"
@@ -102,13 +102,6 @@ def stay_on(processor: int | None) -> str:
     with suppress(OSError, AttributeError):
         os.sched_setaffinity(0, {processor})
     return _write_list(usable_processors())
-
-
-def usable_processors() -> set[int]:
-    """Return the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return os.sched_getaffinity(0)
-    return set(range(os.cpu_count() or 1))
 
 
 def _read_list(text: str) -> tuple[int, ...]:

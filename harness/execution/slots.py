@@ -10,13 +10,16 @@ from harness.errors import InputError
 from harness.play.bot_definition import BotDefinition
 
 
+def usable_processors() -> set[int]:
+    """Return the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return os.sched_getaffinity(0)
+    return set(range(os.cpu_count() or 1))
+
+
 def physical_cores() -> int:
     """Return the number of physical cores that this process may use, at least 1."""
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
-    if not usable:
-        return os.cpu_count() or 1
-    cores = {core_of(cpu) for cpu in usable}
-    return max(1, len(cores))
+    return max(1, len({core_of(cpu) for cpu in usable_processors()}))
 
 
 def slot_count(

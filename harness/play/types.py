@@ -98,6 +98,12 @@ class Opening:
     moves: tuple[Move, ...] = ()
 
     @property
+    def first_asked(self) -> Color:
+        """The side to move after the opening: its bot is asked first."""
+        to_move = self.start.to_move
+        return to_move if len(self.moves) % 2 == 0 else to_move.opponent
+
+    @property
     def text(self) -> str:
         """The content in one line: the start as FEN, then the moves in written form."""
         return " ".join([format_fen(self.start), *format_moves(self.start, self.moves)])

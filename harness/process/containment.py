@@ -22,6 +22,7 @@ from harness.process.system_calls import (
     mount_own_processes,
     unshare,
 )
+from harness.process.trial import said_in_child
 
 PARENT_DEATH_WRAPPER: Final = ("setpriv", "--pdeathsig", "KILL", "--")
 """Starts a program that ends with the process that started it; replaces itself by it."""
@@ -151,21 +152,10 @@ def _try_namespace() -> None:
 
 
 def _trial(attempt: Callable[[], None]) -> str:
-    """Try something in a child of its own; returns the words of the OSError that it raised."""
-    read_fd, write_fd = os.pipe()
-    child = os.fork()
-    if child == 0:
-        words = "it failed"
-        try:
-            attempt()
-            words = ""
-        except OSError as error:
-            words = error.strerror or str(error)
-        finally:
-            os.write(write_fd, words.encode())
-            os._exit(0)
-    os.close(write_fd)
-    with os.fdopen(read_fd, "rb") as answer:
-        words = answer.read().decode()
-    os.waitpid(child, 0)
-    return words
+    """Return why an attempt fails in a child of its own; "" when it does not."""
+
+    def outcome() -> str:
+        attempt()
+        return ""
+
+    return said_in_child(outcome)

@@ -33,6 +33,10 @@ class PairJob:
         """Return the definition of one of the two bots."""
         return next(bot for bot in self.bots if bot.name == name)
 
+    def restart_of(self, bot: BotDefinition) -> RestartPolicy:
+        """Return a bot's own policy, or the job's."""
+        return bot.restart or self.restart
+
 
 @dataclass(frozen=True, slots=True)
 class GreetJob:

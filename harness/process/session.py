@@ -65,8 +65,7 @@ class Session:
     with ``Withdrawn``. It ends with ``AttemptLost`` when the machine failed and no bot did; the
     session must then be killed and can go on. ``containment`` is what this process lives in;
     unless it is ``process-group``, bots must be its only children. ``affinity`` is recorded: the
-    processors of this slot. Must live in the main thread.
-    ``close`` ends all bots.
+    processors of this slot. Must live in the main thread. ``close`` ends all bots.
     """
 
     def __init__(
@@ -237,7 +236,7 @@ class Session:
             raise BotFailure(name, self._worn_out[name])
         definition = job.bot(name)
         seat = self._start(definition, rules)
-        if (definition.restart or job.restart) is RestartPolicy.NEVER:
+        if job.restart_of(definition) is RestartPolicy.NEVER:
             self._worn_out[name] = 'its process ended and restart is "never"'
         return seat
 
@@ -282,14 +281,13 @@ class Session:
             if seat.bot.is_faulty or seat.bot.guard.condemned:
                 self._remove(name)
                 continue
-            definition = seat.bot.definition
-            policy = definition.restart or job.restart
+            policy = job.restart_of(seat.bot.definition)
             if policy is RestartPolicy.ALWAYS and seat.games_played:
                 leaving.append(name)
         keepers = [
             name
             for name, seat in self._seats.items()
-            if (seat.bot.definition.restart or job.restart) is not RestartPolicy.NEVER
+            if job.restart_of(seat.bot.definition) is not RestartPolicy.NEVER
             and name not in leaving
         ]
         leaving += keepers[: max(0, len(keepers) - _KEPT_BOTS)]

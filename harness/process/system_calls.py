@@ -18,6 +18,7 @@ _MS_NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8
 _MS_REC: Final = 0x4000
 _MS_SLAVE: Final = 0x8_0000
 _PR_SET_PDEATHSIG: Final = 1
+_PR_SET_DUMPABLE: Final = 4
 _PR_CAPBSET_DROP: Final = 24
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _CAP_SYS_PTRACE: Final = 19
@@ -47,6 +48,11 @@ def join_new_keyring() -> None:
         raise OSError("the number of keyctl is not known on this kind of machine")
     if _libc().syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None) < 0:
         _check(-1)
+
+
+def own_own_files() -> None:
+    """Own this process's files in ``/proc`` again after it changed its user."""
+    _check(_libc().prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0))
 
 
 def keep_from_being_traced() -> None:

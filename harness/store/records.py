@@ -49,7 +49,6 @@ def prepare(record: GameRecord) -> PreparedGame:
     moves = format_moves(spec.opening.start, record.moves)
     text = " ".join(moves)
     opening = _opening(spec.opening)
-    opening_moves = len(spec.opening.moves)
     winner = None if record.outcome.winner is None else record.outcome.winner.word
     black = storable(spec.black.name), storable(record.black.identity)
     white = storable(spec.white.name), storable(record.white.identity)
@@ -73,8 +72,7 @@ def prepare(record: GameRecord) -> PreparedGame:
             "moves_hash": moves_hash(text),
             **times_by_side(
                 [ply.elapsed_ns for ply in record.plies],
-                is_black_first=(spec.opening.start.to_move is Color.BLACK)
-                == (opening_moves % 2 == 0),
+                is_black_first=spec.opening.first_asked is Color.BLACK,
             ),
             "started_at": record.started_at,
             "duration_ns": record.duration_ns,

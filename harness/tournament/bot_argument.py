@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import Problem, SpecError
+from harness.play.bot_definition import BotDefinition
 from harness.tournament.toml_table import nearest_hint, shown
 
 MAX_NAME_LENGTH: Final = 64
@@ -164,3 +165,18 @@ def _fit(argument: BotArgument) -> str:
     else:
         text = " ".join(word.rstrip("/").rpartition("/")[2] for word in argument.command)
     return re.sub(r"[^A-Za-z0-9._+]+", "-", text).strip("-")[:MAX_NAME_LENGTH] or "bot"
+
+
+def bot_of_argument(text: str, folder: Path) -> BotDefinition:
+    """Return the bot that one argument names, under its default label.
+
+    Raises SpecError, as ``parse_bot_argument`` does.
+    """
+    bot = parse_bot_argument(text, folder)
+    return BotDefinition(
+        name=default_labels([bot])[0],
+        module=bot.module,
+        command=bot.command,
+        folder=str(folder),
+        options=bot.options,
+    )

@@ -120,13 +120,6 @@ Start = Callable[[str], Talk]
 
 
 @pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-@pytest.fixture
 def start(tag: Tag, tmp_path: Path) -> Iterator[Start]:
     talks: list[Talk] = []
 

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,6 @@ def block(language: str) -> str:
     found = re.search(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
     assert found is not None
     return found[1]
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def play_games(command: tuple[str, ...], tag: Tag, folder: Path) -> list[str]:

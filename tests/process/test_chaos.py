@@ -15,27 +15,19 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
+from tests.process.run_command import Loa
 from tests.process.support import FAULTY_BOT, Tag, is_worker, processes_below
-from tests.process.test_run_command import Loa
 
 pytestmark = [pytest.mark.process, pytest.mark.alone]
 
 BOT = FAULTY_BOT.with_name("seeded_bot.py")
 BOTS = tuple(f"{name}={sys.executable} -S -E {BOT}" for name in ("one", "two"))
 DONE, OPEN_GAMES = 0, 3
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def start(loa: Loa, rounds: int) -> subprocess.Popen[str]:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -43,13 +43,6 @@ PATIENCE = Patience(
 )
 SHORT = BotLimits(start_ms=600, new_game_ms=300, ping_ms=300, goodbye_ms=200)
 START = ("program starts", "greeting", "isready")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def bot(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.process.git_repository import ENVIRONMENT, GitRepository
+from tests.process.run_command import Loa
 from tests.process.support import Tag
-from tests.process.test_run_command import Loa
 
 pytestmark = pytest.mark.process
 
@@ -37,13 +36,6 @@ if __name__ == "__main__":
     botkit.run(choose, name="versioned")
 """
 FLAGS = ("--tc", "nodes=1", "--slots", "1", "--elo1", "150", "--json")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 @pytest.fixture

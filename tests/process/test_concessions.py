@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from harness.play.types import Cause, GameRecord
 from harness.process.jobs import PairJob, Played
 from harness.process.session import Session
 from harness.rules.types import Color
+from tests.process.run_command import Loa
 from tests.process.support import FAULTY_BOT, Tag, game_spec
-from tests.process.test_run_command import Loa
 
 pytestmark = pytest.mark.process
 
@@ -25,13 +24,6 @@ DRAW = Adjudication(draw=DrawRule(20, 2))
 RESIGN = Adjudication(resign=ResignRule(500, 2))
 ALONE = Adjudication(resign=ResignRule(500, 2, needs_both=False))
 DECLINED = [(Cause.MAX_PLIES, None)] * 2
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def talking(

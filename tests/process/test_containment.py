@@ -7,7 +7,6 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -70,13 +69,6 @@ if __name__ == "__main__":
             if executor.next_events(0.1):
                 print("begun", flush=True)
 """
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def daemons(tag: Tag) -> list[int]:

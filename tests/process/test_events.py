@@ -7,30 +7,15 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.process.support import Tag
-from tests.process.test_run_command import BOTS, FLAGS, Loa, faulty
+from tests.process.run_command import BOTS, FLAGS, Loa, faulty
 from tests.unit.director.test_event_lines import strict_validator
 
 pytestmark = pytest.mark.process
 TWO = (*BOTS[:2], "--tc", "nodes=1", "--name", "t", "--no-report")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-@pytest.fixture
-def loa(tmp_path: Path, tag: Tag) -> Loa:
-    return Loa(tmp_path, tag)
 
 
 def read(text: str) -> list[dict[str, Any]]:

@@ -13,13 +13,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from tests.process.run_command import Loa
 from tests.process.support import (
     FAULTY_BOT,
     UNRULY_BOT,
@@ -28,7 +28,6 @@ from tests.process.support import (
     peak_bytes,
     processes_below,
 )
-from tests.process.test_run_command import Loa
 
 pytestmark = [pytest.mark.process, pytest.mark.alone]
 
@@ -104,13 +103,6 @@ UNRULY = {
 }
 STOPPED = "the machine was stopped"
 NEEDS_TIME = ("allocate", "fork", "flood-lines", "flood-bytes", "many", "long", "burn", "stderr")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 @dataclass

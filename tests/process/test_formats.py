@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.store.export import jsonl
 from harness.store.sqlite import Store
+from tests.process.run_command import Loa, faulty
 from tests.process.support import Tag
-from tests.process.test_run_command import Loa, faulty
 
 pytestmark = pytest.mark.process
 
@@ -51,13 +50,6 @@ FORMATS = {
     "knock-out": ((*BOTS, "--format", "knock-out", "--rounds", "3"), 24),
     "list": (("t.toml",), 20),
 }
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 @pytest.fixture

@@ -9,30 +9,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from tests.process.run_command import BOTS, Loa, faulty
 from tests.process.support import FAULTY_BOT, Tag
-from tests.process.test_run_command import BOTS, Loa, faulty
 
 pytestmark = pytest.mark.process
 
 _CAUGHT = "SigCgt:"
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-@pytest.fixture
-def loa(tmp_path: Path, tag: Tag) -> Loa:
-    return Loa(tmp_path, tag)
 
 
 def thinking(loa: Loa, *more: str) -> list[str]:

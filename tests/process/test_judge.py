@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,21 +17,14 @@ from harness.rules.notation import parse_fen
 from harness.rules.position import STANDARD_START
 from harness.rules.types import RuleSet
 from harness.tournament.opening_generator import OpeningGenerator
+from tests.process.run_command import Loa
 from tests.process.support import FAULTY_BOT, Tag, faulty_bot
-from tests.process.test_run_command import Loa
 
 pytestmark = pytest.mark.process
 
 RULES = RuleSet(max_plies=400)
 TALKING_BOT = FAULTY_BOT.parent / "talking_bot.py"
 QUICK = TimeControl.parse("move=0.2")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def shipped(name: str, tag: Tag, *options: tuple[str, str]) -> BotDefinition:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from typing import cast
@@ -43,13 +42,6 @@ LIMIT_MB = 150
 MAX_PROCESSES = 24
 BURNT_MS = 40
 TURNS = 4
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def run_of(record: GameRecord, bot: str) -> BotUsage:

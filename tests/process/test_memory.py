@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -38,13 +37,6 @@ TALKERS = {
     "flood-lines": Cause.OUTPUT_OVERFLOW,
     "flood-bytes": Cause.OUTPUT_OVERFLOW,
 }
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 @pytest.mark.process

@@ -9,84 +9,14 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.process.run_command import BOTS, FLAGS, Loa, faulty
 from tests.process.support import FAULTY_BOT, Tag
 
 pytestmark = pytest.mark.process
-
-BOTS = ("random", "again=random", "slow=random:Seed=5")
-FLAGS = ("--tc", "nodes=1", "--rounds", "4", "--name", "t", "--no-report")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-class Loa:
-    """The command in a folder of its own; every process of it carries the tag."""
-
-    def __init__(self, folder: Path, tag: Tag) -> None:
-        self.folder = folder
-        self.environment = {
-            **{key: value for key, value in os.environ.items() if key != "LOA_RESULTS"},
-            "LOA_TEST_TAG": tag.value,
-            "TERM": "dumb",
-        }
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "harness", *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, *arguments: str, code: int = 0) -> tuple[str, str]:
-        process = self.start(*arguments)
-        output, errors = process.communicate(timeout=120)
-        assert process.returncode == code, errors
-        assert "Traceback" not in errors
-        return output, errors
-
-    def export(self, name: str = "t") -> str:
-        return self("export", name, "--format", "jsonl")[0]
-
-    def stored(self, name: str = "t") -> int:
-        path = self.folder / "results" / name / "games.sqlite"
-        if not path.exists():
-            return 0
-        try:
-            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-            try:
-                return int(connection.execute("SELECT count(*) FROM games").fetchone()[0])
-            finally:
-                connection.close()
-        except sqlite3.OperationalError:
-            return 0
-
-    def wait_until_stored(self, count: int, name: str = "t", within_seconds: float = 30) -> None:
-        deadline = time.monotonic() + within_seconds
-        while self.stored(name) < count:
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-
-
-@pytest.fixture
-def loa(tmp_path: Path, tag: Tag) -> Loa:
-    return Loa(tmp_path, tag)
-
-
-def faulty(label: str, mode: str, turn: int = 1) -> str:
-    return f"{label}={sys.executable} -S {FAULTY_BOT} {mode} {turn}"
 
 
 def test_the_same_games_whoever_plays_them(loa: Loa, tmp_path: Path, tag: Tag) -> None:

@@ -77,13 +77,6 @@ def player(request: pytest.FixtureRequest) -> Player:
     return Player(USER, SYSTEM_PYTHON)
 
 
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
 @dataclass(frozen=True)
 class Bait:
     """What there is outside to be found."""

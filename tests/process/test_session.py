@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,13 +28,6 @@ from tests.process.support import MS, Tag, faulty_bot, game_spec
 pytestmark = pytest.mark.process
 
 FOLDER = Path(__file__).parent.parent.parent
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def play_pair(

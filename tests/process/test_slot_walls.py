@@ -29,13 +29,6 @@ _KEYCTL = {"x86_64": (248, 250), "aarch64": (217, 219)}.get(os.uname().machine)
 _SESSION = -3
 
 
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
 def prying_bot(mode: str, tag: Tag) -> BotDefinition:
     return BotDefinition(
         "prying",

@@ -6,28 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.process.run_command import BOTS, FLAGS, Loa, faulty
 from tests.process.support import Tag
-from tests.process.test_run_command import BOTS, FLAGS, Loa, faulty
 
 pytestmark = pytest.mark.process
 QUICK = ("--tc", "nodes=1", "--max-plies", "60", "--name", "t", "--no-report")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-@pytest.fixture
-def loa(tmp_path: Path, tag: Tag) -> Loa:
-    return Loa(tmp_path, tag)
 
 
 def wait_for_line(process: subprocess.Popen[str], text: str) -> None:

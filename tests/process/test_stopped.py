@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from harness.play.types import Cause
 from harness.process.containment import Containment, refusal
 from harness.process.jobs import Greeted, GreetJob, Played, Started
 from harness.rules.types import Color, RuleSet
+from tests.process.run_command import Loa, faulty
 from tests.process.support import (
     Tag,
     faulty_bot,
@@ -34,25 +35,12 @@ from tests.process.support import (
     records_of,
     wait_for,
 )
-from tests.process.test_run_command import Loa, faulty
 
 pytestmark = [pytest.mark.process, pytest.mark.alone]
 
 STOP_SECONDS = 1.1
 END_SECONDS = 60
 NAMESPACE_REFUSED = bool(refusal(Containment.PID_NAMESPACE))
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-@pytest.fixture
-def loa(tmp_path: Path, tag: Tag) -> Loa:
-    return Loa(tmp_path, tag)
 
 
 def stop_for_a_while(processes: Sequence[int], seconds: float = STOP_SECONDS) -> None:

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.process.support import FAULTY_BOT, Tag
-from tests.process.test_run_command import Loa, faulty
+from tests.process.run_command import Loa, faulty
+from tests.process.support import FAULTY_BOT
 
 pytestmark = pytest.mark.process
 
 TALKING_BOT = FAULTY_BOT.with_name("talking_bot.py")
 SHORT = ("--tc", "move=2", "--rounds", "1", "--random-plies", "0", "--no-report")
 LONG = ("run", "random", "again=random", "--tc", "nodes=1", "--rounds", "10", "--name", "t")
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
-
-
-@pytest.fixture
-def loa(tmp_path: Path, tag: Tag) -> Loa:
-    return Loa(tmp_path, tag)
 
 
 @pytest.mark.parametrize(

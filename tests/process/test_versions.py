@@ -19,8 +19,8 @@ from harness.store.sqlite import Store
 from harness.versions.prepare import git_bot, prepare_versions, resolve_versions
 from harness.versions.working_tree import copy_files
 from tests.process.git_repository import ENVIRONMENT, GitRepository
+from tests.process.run_command import Loa
 from tests.process.support import Tag
-from tests.process.test_run_command import Loa
 
 pytestmark = pytest.mark.process
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,13 +27,6 @@ from tests.process.support import (
 )
 
 pytestmark = pytest.mark.process
-
-
-@pytest.fixture
-def tag() -> Iterator[Tag]:
-    tag = Tag()
-    yield tag
-    tag.assert_nothing_left()
 
 
 def is_held_up(process: int) -> bool:

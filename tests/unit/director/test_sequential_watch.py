@@ -98,6 +98,23 @@ def _spec(rounds: int = 400) -> TournamentSpec:
     )
 
 
+def _direct(
+    spec: TournamentSpec, store: Store, executor: Clockwork, watch: SequentialWatch
+) -> RunEnded:
+    openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
+    return Director(
+        spec,
+        store,
+        executor,
+        openings,
+        {},
+        Interrupt(),
+        [],
+        decider=watch,
+        transaction_seconds=0,
+    ).run()
+
+
 def _run(
     folder: Path, slots: int, strength: str, spec: TournamentSpec | None = None
 ) -> tuple[RunEnded, SequentialWatch, Clockwork]:
@@ -105,19 +122,7 @@ def _run(
     executor = Clockwork(slots, strength)
     with Store.create_or_open(folder) as store:
         watch = SequentialWatch(spec, store)
-        openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
-        director = Director(
-            spec,
-            store,
-            executor,
-            openings,
-            {},
-            Interrupt(),
-            [],
-            decider=watch,
-            transaction_seconds=0,
-        )
-        ended = director.run()
+        ended = _direct(spec, store, executor, watch)
         again = SequentialWatch(spec, store)
     for one, other in ((watch, again),):
         assert one.match.report() == replace(other.match.report(), later=one.match.report().later)
@@ -206,19 +211,7 @@ def test_a_pair_that_is_given_up_ends_the_run(tmp_path: Path) -> None:
     executor = Losing(2, "stronger")
     with Store.create_or_open(tmp_path / "t") as store:
         watch = SequentialWatch(spec, store)
-        openings = opening_list(spec.openings, spec.rules, spec.seed, spec.rounds)
-        director = Director(
-            spec,
-            store,
-            executor,
-            openings,
-            {},
-            Interrupt(),
-            [],
-            decider=watch,
-            transaction_seconds=0,
-        )
-        ended = director.run()
+        ended = _direct(spec, store, executor, watch)
     assert watch.match.pairs <= 2
     assert executor.begun < 40
     assert executor.withdrawn
