@@ -7,7 +7,9 @@ from itertools import zip_longest
 from typing import Any
 
 from harness.cli.game_time import time_forfeit
+from harness.counted import counted
 from harness.execution.placement import OFF
+from harness.play.lateness import GameLateness
 from harness.play.types import BotUsage, Outcome
 from harness.report.safe_text import printable, printable_lines
 from harness.rules.notation import parse_fen, parse_move
@@ -80,6 +82,7 @@ def game_lines(game: StoredGame, plies: int, definitions: Definitions) -> Iterat
     )
     yield f"Played    {game.started_at}, {game.duration_ns / 1e9:.1f} s"
     yield from _place_lines(game)
+    yield from _lateness_lines(game)
     yield ""
     yield _board_head(game, plies, position)
     yield ""
@@ -160,6 +163,16 @@ def _place_lines(game: StoredGame) -> Iterator[str]:
     yield f"Slot      {printable(slot)}"
     walls = [f"{known.get(f'{color.word}-sandbox', 'none')} ({color.word})" for color in Color]
     yield f"Sandbox   {printable(', '.join(walls))}"
+
+
+def _lateness_lines(game: StoredGame) -> Iterator[str]:
+    """Yield how long bots and slot waited for a processor in the moves, where that was measured."""
+    late = None if game.details is None else GameLateness.of_provenance(game.details.provenance)
+    if late is not None:
+        yield (
+            f"Late      {late.p50_us / 1000:.2f} ms a move (median), {late.p99_us / 1000:.2f} ms "
+            f"(99 %), of {counted(late.turns, 'move')}: waits for a processor"
+        )
 
 
 def _seat_details(game: StoredGame, color: Color) -> SeatDetails | None:

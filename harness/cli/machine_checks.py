@@ -19,21 +19,27 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
+from harness.cli.lateness_trial import SLEEP_MS, late_ns_of_sleepers
 from harness.cli.trials import as_other_user, ends_with_its_parent, gaps_of_sandbox
 from harness.execution.resources import fair_share_mb, read_machine
 from harness.execution.slots import physical_cores, slot_count, usable_processors
 from harness.play.bot_definition import BotDefinition
+from harness.play.lateness import GameLateness
 from harness.process.bot_process import BotFailure, BotProcess
 from harness.process.containment import Containment, parent_death_wrapper, refusal
 from harness.process.farewell import dismiss
 from harness.process.greeting import greet
+from harness.process.lateness import ThreadTimes
 from harness.process.process_limits import DEFAULT_PROCESSES
 from harness.process.sandbox import refusal as sandbox_refusal
 from harness.store.filesystem import network_file_system
+from harness.tournament.spec import DEFAULT_MARGIN_MS
 
 _WAKE_UPS: Final = 200
 _SHORT_WAIT_MS: Final = 1
 _LATE_NS: Final = 5_000_000
+_AT_ONCE: Final = (1, 2, 4)
+_MOST_AT_ONCE: Final = 16
 _LITTLE_MEMORY_MB: Final = 512
 _LITTLE_SPACE_MB: Final = 512
 _FEW_DESCRIPTORS: Final = 512
@@ -66,7 +72,7 @@ class Check:
 
 
 def check_machine(results: Path) -> list[Check]:
-    """Try everything; takes a second or two. Must be called where no other thread runs."""
+    """Try everything; takes two or three seconds. Must be called where no other thread runs."""
     return [
         _bots_start(),
         _results_folder(results),
@@ -78,6 +84,7 @@ def check_machine(results: Path) -> list[Check]:
         _memory(),
         _descriptors(),
         _clock(),
+        _lateness(),
         Check("Python", State.MET, platform.python_version()),
         Check("SQLite", State.MET, sqlite3.sqlite_version),
         _git(),
@@ -257,6 +264,42 @@ def _lateness_ns() -> int:
     begun = time.monotonic_ns()
     select.poll().poll(_SHORT_WAIT_MS)
     return time.monotonic_ns() - begun - _SHORT_WAIT_MS * 1_000_000
+
+
+def _lateness() -> Check:
+    """Let bots sleep, one, two and four at once, and as many as there are slots.
+
+    What is charged beyond their own time may be as much as the margin at the last.
+    """
+    name = "lateness"
+    advice = "bots are charged for time that they do not have: end other programs, play fewer "
+    advice += "games at once, or give more --margin-ms"
+    slots = min(slot_count((), None, physical_cores(), force=False), _MOST_AT_ONCE)
+    late = {}
+    for at_once in sorted({*_AT_ONCE, slots}):
+        try:
+            late[at_once] = GameLateness.of_turns(late_ns_of_sleepers(at_once))
+        except OSError as error:
+            return Check(name, State.WEAK, f"not measured, {at_once} at once: {error}", advice)
+    shown = [
+        f"{at_once} at once {_ms(one.p50_us)} and {_ms(one.p99_us)} ms"
+        for at_once, one in late.items()
+        if one is not None
+    ]
+    text = f"beyond the {SLEEP_MS} ms that they sleep bots are charged (median and 99 %): "
+    text += ", ".join(shown)
+    slot = ThreadTimes.of_this_thread()
+    if not slot.is_known:
+        text += "; the system does not count it: games cannot record it"
+    slot.close()
+    decisive = late[slots]
+    if decisive is None or decisive.p99_us > DEFAULT_MARGIN_MS * 1000:
+        return Check(name, State.WEAK, text, advice)
+    return Check(name, State.MET, text)
+
+
+def _ms(time_us: int) -> str:
+    return f"{time_us / 1000:.2f}"
 
 
 def _git() -> Check:

@@ -92,11 +92,13 @@ class PlainProgress:
         self._watch = watch
         self._pairs = 0
         self._tournament = ""
+        self._held: list[str] | None = None
 
     def __enter__(self) -> PlainProgress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.release()
         with suppress(OSError):
             sys.stderr.flush()
 
@@ -106,33 +108,50 @@ class PlainProgress:
     def tick(self) -> None:
         """Nothing changes without an event."""
 
+    def hold(self) -> None:
+        """Keep the lines that follow."""
+        if self._held is None:
+            self._held = []
+
+    def release(self) -> None:
+        """Print the lines that were kept, in one piece."""
+        held, self._held = self._held, None
+        if held:
+            say(*held)
+
+    def _say(self, text: str) -> None:
+        if self._held is None:
+            say(text)
+        else:
+            self._held.append(text)
+
     def notice(self, event: RunEvent) -> None:
         """Print the line of an event."""
         match event:
             case RunBegan(spec=spec, planned=planned, stored=stored, slots=slots):
                 self._tournament = typed_name(spec, event.folder)
                 games = f"{planned - stored} of {planned} games" if stored else f"{planned} games"
-                say(f"{spec.name}: {games} to play, {slots} at a time")
+                self._say(f"{spec.name}: {games} to play, {slots} at a time")
             case BatchBegan(title=title, notes=notes, to_play=to_play):
                 for note in notes:
-                    say(f"note: {printable(note)}")
-                say(f"{title}: {to_play} games")
+                    self._say(f"note: {printable(note)}")
+                self._say(f"{title}: {to_play} games")
             case GameStarted(game=game, planned=planned):
-                say(
+                self._say(
                     f"Started game {game.schedule_index + 1} of {planned} "
                     f"({game.black.name} vs {game.white.name})"
                 )
             case GameFinished(record=record):
-                say(finished_text(record))
+                self._say(finished_text(record))
                 forfeit = forfeit_text(record, self._tournament)
                 if forfeit is not None:
-                    say(forfeit)
+                    self._say(forfeit)
             case GameVoided():
-                say(_void_text(event))
+                self._say(_void_text(event))
             case BotSetAside(bot=bot, why=why):
-                say(f"Set aside {bot}: {printable(why)}")
+                self._say(f"Set aside {bot}: {printable(why)}")
             case Notice(text=text):
-                say(f"note: {printable(text)}")
+                self._say(f"note: {printable(text)}")
             case TestState(pairs=pairs):
                 self._say_test(pairs)
             case RunEnded():
@@ -143,7 +162,7 @@ class PlainProgress:
 
         if self._watch is not None and pairs != self._pairs:
             self._pairs = pairs
-            say(f"Test: {progress_line(self._watch.match.report())}")
+            self._say(f"Test: {progress_line(self._watch.match.report())}")
 
 
 class LiveProgress:
@@ -325,18 +344,20 @@ def progress_observer(
     return LiveProgress(store, watch) if is_live else PlainProgress(watch)
 
 
-def say(text: str) -> None:
-    """Print a line on stderr, broken at words where a terminal would break it anywhere.
+def say(*lines: str) -> None:
+    """Print lines on stderr, broken at words where a terminal would break them anywhere.
 
     Whoever read along may be gone; the games go on.
     """
     with suppress(OSError):
         if sys.stderr.isatty():
             width = os.get_terminal_size(sys.stderr.fileno()).columns
-            text = textwrap.fill(
-                text, max(width, _LEAST_WIDTH), break_long_words=False, break_on_hyphens=False
-            )
-        click.echo(text, err=True)
+            lines = tuple(_filled(line, max(width, _LEAST_WIDTH)) for line in lines)
+        click.echo("\n".join(lines), err=True)
+
+
+def _filled(line: str, width: int) -> str:
+    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _void_text(event: GameVoided) -> str:

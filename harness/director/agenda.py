@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping
+from functools import lru_cache
+from typing import Final
 
+from harness.play.clock import TimeControl
 from harness.play.types import GameSpec, Opening, PlayerSpec
 from harness.process.jobs import PairJob
 from harness.tournament.batch import Batch, GamePlan
@@ -12,6 +15,7 @@ from harness.tournament.index_runs import IndexRuns
 from harness.tournament.spec import TournamentSpec
 
 MAX_ATTEMPTS = 3
+_MOST_PLAYERS: Final = 1024
 
 
 class Agenda:
@@ -40,6 +44,9 @@ class Agenda:
         self._has_transcripts = has_transcripts
         self._bots = {bot.name: bot for bot in spec.bots}
         self._identities = identities
+        # The same objects in every job: what runs the jobs is told each of them once.
+        self._player = lru_cache(_MOST_PLAYERS)(self._new_player)
+        self._identities_of = lru_cache(_MOST_PLAYERS)(self._new_identities)
         self._opening = opening
         self._settled = settled
         self._plans = self._open_pairs(batch, IndexRuns() if earlier is None else earlier)
@@ -54,7 +61,7 @@ class Agenda:
             if not self.is_set_aside(job.games[0]):
                 return job
         for pair in self._plans:
-            if not {pair[0].black, pair[0].white} & self.set_aside.keys():
+            if not (self.set_aside and {pair[0].black, pair[0].white} & self.set_aside.keys()):
                 return self._job(tuple(self._game(plan) for plan in pair))
         return None
 
@@ -97,7 +104,7 @@ class Agenda:
         return PairJob(
             games=games,
             bots=(self._bots[names[0]], self._bots[names[1]]),
-            identities=tuple((name, self._identities.get(name, "")) for name in names),
+            identities=self._identities_of(*names),
             restart=self._spec.restart,
             attempts=tuple(
                 (game.game_id, self.attempts.get(game.game_id, 0) + 1) for game in games
@@ -116,8 +123,8 @@ class Agenda:
             leg=plan.leg,
             batch=plan.batch,
             schedule_index=plan.index,
-            black=self._player(plan.black, plan),
-            white=self._player(plan.white, plan),
+            black=self._player(plan.black, plan.time_control),
+            white=self._player(plan.white, plan.time_control),
             opening=self._opening(plan.opening_number),
             rules=spec.rules,
             adjudication=spec.adjudication,
@@ -126,7 +133,10 @@ class Agenda:
             seed=spec.seed,
         )
 
-    def _player(self, name: str, plan: GamePlan) -> PlayerSpec:
+    def _new_player(self, name: str, time_control: TimeControl | None) -> PlayerSpec:
         bot = self._bots[name]
-        control = plan.time_control or bot.time_control or self._spec.time_control
+        control = time_control or bot.time_control or self._spec.time_control
         return PlayerSpec(name, control, bot.protocol)
+
+    def _new_identities(self, *names: str) -> tuple[tuple[str, str], ...]:
+        return tuple((name, self._identities.get(name, "")) for name in names)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from typing import Final, Protocol, runtime_checkable
 
 from harness.director.events import GameFinished, Notice, Observer, RunEvent
+from harness.director.lateness_watch import LatenessWatch
 from harness.director.off_turn import OffTurnWatch
 from harness.director.sequential_watch import Decider
 from harness.play.types import GameRecord
@@ -15,13 +17,30 @@ from harness.store.rows import Incident, IncidentKind
 from harness.store.sqlite import Store
 from harness.tournament.results import WIN_HALF_POINTS, SettledGames
 
+_PAUSE_PER_COST: Final = 20
+_LONGEST_PAUSE_SECONDS: Final = 0.2
+
+
+@runtime_checkable
+class HoldingObserver(Protocol):
+    """An observer that writes: what it is told at one time it can write in one piece."""
+
+    def hold(self) -> None:
+        """Keep what is to be written."""
+        ...
+
+    def release(self) -> None:
+        """Write what was kept, and from now on at once."""
+        ...
+
 
 class Ledger:
     """Collects records, incidents and news; ``commit`` stores them and tells of them in order.
 
     Nothing is told of a game before it is stored. ``planned`` and ``finished`` count games.
-    After a transaction the next one waits for ``transaction_seconds``. ``suspended`` are bots
-    that are stopped between their turns.
+    After a transaction the next one waits for at least ``transaction_seconds``, and longer where
+    transactions are slow: they are to take a twentieth of the time. With 0 none waits.
+    ``suspended`` are bots that are stopped between their turns.
     """
 
     def __init__(
@@ -38,10 +57,13 @@ class Ledger:
         self.settled = settled
         self._store = store
         self._observers = observers
+        self._holding = [one for one in observers if isinstance(one, HoldingObserver)]
         self._decider = decider
         self._off_turn = OffTurnWatch(suspended)
+        self._lateness = LatenessWatch()
         self._news: list[GameRecord | RunEvent] = []
-        self._committed_at = 0.0
+        self._waiting_records = 0
+        self._next_commit_at = 0.0
         self._transaction_seconds = transaction_seconds
         self._incidents: list[Incident] = []
 
@@ -58,6 +80,7 @@ class Ledger:
     def add(self, news: GameRecord | RunEvent) -> None:
         """Keep a record, or an event that comes after the records before it."""
         self._news.append(news)
+        self._waiting_records += isinstance(news, GameRecord)
 
     def add_incident(
         self, kind: IncidentKind, bot: str, why: str, game_id: str = "", attempt: int = 1
@@ -76,13 +99,14 @@ class Ledger:
     def commit_in_seconds(self) -> float | None:
         """How long what waits may go on waiting; None when nothing does.
 
-        Quick games share a transaction: one for each would cost more than to play them.
+        Quick games share a transaction: one for each would cost more than to play them. The
+        first result after a pause is stored at once.
         """
         if not (self._news or self._incidents):
             return None
-        if not (self._incidents or any(isinstance(one, GameRecord) for one in self._news)):
+        if not (self._incidents or self._waiting_records):
             return 0.0  # nothing of it is to be stored
-        return max(0.0, self._committed_at + self._transaction_seconds - time.monotonic())
+        return max(0.0, self._next_commit_at - time.monotonic())
 
     def commit(self) -> list[str]:
         """Store all incidents and then all records that wait, then tell of everything in its order.
@@ -90,23 +114,38 @@ class Ledger:
         Returns the ids of the games whose records came, new or not. Raises StoreError; then
         nothing was told.
         """
-        self._committed_at = time.monotonic()
+        begun_at = time.monotonic()
+        is_anything_stored = bool(self._incidents or self._waiting_records)
         self.store_incidents()
-        news, self._news = self._news, []
+        news, self._news, self._waiting_records = self._news, [], 0
         records = [one for one in news if isinstance(one, GameRecord)]
         added = set(self._store.add(records))
-        for one in news:
-            if not isinstance(one, GameRecord):
-                self.tell(one)
-            elif one.spec.game_id in added:
-                added.remove(one.spec.game_id)  # a second record of it may stand behind it
-                self._take_stored(one)
+        if is_anything_stored:
+            self._pause_after(begun_at, time.monotonic())
+        for observer in self._holding:
+            observer.hold()
+        try:
+            for one in news:
+                if not isinstance(one, GameRecord):
+                    self.tell(one)
+                elif one.spec.game_id in added:
+                    added.remove(one.spec.game_id)  # a second record of it may stand behind it
+                    self._take_stored(one)
+        finally:
+            for observer in self._holding:
+                observer.release()
         return [record.spec.game_id for record in records]
 
     def store_incidents(self) -> None:
         """Store the incidents that wait, in one transaction."""
         self._store.add_incidents(self._incidents)
         self._incidents = []
+
+    def _pause_after(self, begun_at: float, ended_at: float) -> None:
+        least = self._transaction_seconds
+        if least > 0:
+            wanted = min(_PAUSE_PER_COST * (ended_at - begun_at), _LONGEST_PAUSE_SECONDS)
+            self._next_commit_at = ended_at + max(least, wanted)
 
     def _take_stored(self, record: GameRecord) -> None:
         outcome = record.outcome
@@ -121,5 +160,5 @@ class Ledger:
         self.tell(GameFinished(record, self.planned, self.finished))
         if self._decider is not None and (after := self._decider.state) != before:
             self.tell(after)
-        for text in self._off_turn.look(record):
+        for text in (*self._off_turn.look(record), *self._lateness.look(record)):
             self.tell(Notice(text))

@@ -33,10 +33,12 @@ class OffTurnWatch:
         """
         texts = []
         for side, run in ((Color.BLACK, record.black), (Color.WHITE, record.white)):
-            name, opponent = record.spec.player(side).name, record.spec.player(side.opponent).name
             used_ns = run.usage.cpu_off_turn_ns
+            if used_ns <= _LEAST_NS:
+                continue
+            name, opponent = record.spec.player(side).name, record.spec.player(side.opponent).name
             thought_ns = thinking_ns(record, side.opponent)
-            is_much = used_ns > max(_MOST_SHARE * thought_ns, _LEAST_NS)
+            is_much = used_ns > _MOST_SHARE * thought_ns
             if not is_much or thought_ns < _LEAST_THOUGHT_NS or name in self._silent:
                 continue
             self._silent.add(name)

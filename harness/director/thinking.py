@@ -31,7 +31,7 @@ def last_budget_ns(record: GameRecord, side: Color) -> int:
     return clock.budget_ns(control, spec.margin_ns, spec.max_think_ns)
 
 
-def _times_ns(record: GameRecord, side: Color) -> list[int]:
+def _times_ns(record: GameRecord, side: Color) -> tuple[int, ...]:
     """Return the time of each ply that a side was asked for."""
     first = 0 if record.spec.opening.first_asked is side else 1
-    return [ply.elapsed_ns for ply in record.plies[first::2]]
+    return record.plies.elapsed_ns[first::2]

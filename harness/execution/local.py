@@ -17,7 +17,8 @@ from typing import Any, Final
 from harness.ending_signals import ENDING_SIGNALS
 from harness.errors import WorkerError
 from harness.execution.base import ExecutionEvent, Finished, Lost
-from harness.execution.parcel import unpack
+from harness.execution.job_parcel import JobPacker
+from harness.execution.parcel import send, unpack
 from harness.execution.safe_start import import_path_setting, safe_import_path
 from harness.execution.waker import Waker
 from harness.execution.worker import Drain, JobBroken, JobDone, run_worker
@@ -49,6 +50,7 @@ class _Slot:
         self._log_queue = log_queue
         self._levels = levels
         self._processor = processor
+        self._packer: JobPacker
         self.pipe: Connection[Any, Any]
         self._control: Connection[Any, Any]
         self.process: SpawnProcess
@@ -58,6 +60,7 @@ class _Slot:
 
     def start(self) -> None:
         context = multiprocessing.get_context("spawn")
+        self._packer = JobPacker()  # a new worker knows nothing yet
         self.pipe, worker_pipe = context.Pipe()
         worker_control, self._control = context.Pipe(duplex=False)
         self.process = context.Process(
@@ -89,12 +92,12 @@ class _Slot:
     def offer(self, job: Job) -> None:
         self.jobs.append(job)
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.pipe.send(job)  # a dead worker shows by its sentinel
+            send(self.pipe, self._packer.pack(job))  # a dead worker shows by its sentinel
 
     def drain(self) -> None:
         """Tell the worker to begin no further game."""
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.pipe.send(Drain())
+            send(self.pipe, Drain())
 
     def call_back(self) -> None:
         """Tell the worker to drop its game and end."""
@@ -167,6 +170,7 @@ class LocalExecutor:
             for number in range(slots)
         ]
         self._poll = select.poll()
+        self._slot_of: dict[int, _Slot] = {}
         for slot in self._slots:
             self._watch(slot)
         if wake_fd is not None:
@@ -206,12 +210,13 @@ class LocalExecutor:
             raise self._failure
         events: list[ExecutionEvent] = []
         ready = {fd for fd, _ in self._poll.poll(timeout_seconds * 1000)}
-        for slot in self._slots:
+        # In a fixed order, and each once: of a worker that died both descriptors are ready.
+        for slot in dict.fromkeys(self._slot_of[fd] for fd in sorted(ready) if fd != self._wake_fd):
             if slot.process.sentinel in ready:
                 while slot.pipe.poll() and self._receive(slot, events):
                     pass
                 self._replace(slot, events)
-            elif slot.pipe.fileno() in ready:
+            else:
                 self._receive(slot, events)
         return events
 
@@ -239,6 +244,7 @@ class LocalExecutor:
     def _watch(self, slot: _Slot) -> None:
         for fd in (slot.pipe.fileno(), slot.process.sentinel):
             self._poll.register(fd, select.POLLIN)
+            self._slot_of[fd] = slot
 
     def _replace(self, slot: _Slot, events: list[ExecutionEvent]) -> None:
         # The sentinel is ready when the descriptors are closed, a little before the exit status.
@@ -256,6 +262,7 @@ class LocalExecutor:
             )
         for fd in (slot.pipe.fileno(), slot.process.sentinel):
             self._poll.unregister(fd)
+            del self._slot_of[fd]
         slot.restart()
         self._watch(slot)
 

@@ -6,11 +6,14 @@ A record of a hundred plies costs a fifth of what pickling its values would.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import pickle
+from multiprocessing.connection import Connection
+from typing import Any, Final, Literal
 
-from harness.play.types import BotRun, BotUsage, Cause, GameRecord, GameSpec, Outcome, PlyRecord
+from harness.play.plies import Plies
+from harness.play.types import BotRun, BotUsage, Cause, GameRecord, GameSpec, Outcome
 from harness.process.jobs import Job, PairJob, Played, SessionEvent, Started
-from harness.rules.types import Color
+from harness.rules.types import Color, Move
 
 _Run = tuple[str, str, str, int | None, int, int, int]
 
@@ -19,7 +22,7 @@ PlayedParcel = tuple[
     Literal["played"],
     tuple[int, int],
     tuple[str, int | None, str],
-    tuple[tuple[int, ...], tuple[int, ...], tuple[bytes | None, ...]],
+    tuple[tuple[Move, ...], tuple[int, ...], tuple[bytes | None, ...]],
     _Run,
     _Run,
     tuple[str, int, str, dict[str, str | int], str],
@@ -27,7 +30,17 @@ PlayedParcel = tuple[
 Parcel = StartedParcel | PlayedParcel | SessionEvent
 """Started and Played, the events of every game, taken apart; all others are sent as they are."""
 
-_NO_PLIES: Final = ((), (), ())
+
+_CAUSES: Final = {cause.value: cause for cause in Cause}
+_COLORS: Final = tuple(Color)
+
+
+def send(pipe: Connection[Any, Any], message: object) -> None:
+    """Send what the other end takes with ``recv``; raises OSError when it is gone.
+
+    ``Connection.send`` makes room for what only the start of a process needs.
+    """
+    pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
 
 def pack(event: SessionEvent, job: Job) -> Parcel:
@@ -36,13 +49,13 @@ def pack(event: SessionEvent, job: Job) -> Parcel:
         case Started(game=game, slot=slot):
             return "started", _games(job).index(game), slot
         case Played(record=record, slot=slot):
-            outcome = record.outcome
+            outcome, plies = record.outcome, record.plies
             winner = outcome.winner
             return (
                 "played",
                 (_games(job).index(record.spec), slot),
                 (outcome.cause.value, None if winner is None else int(winner), outcome.detail),
-                tuple(zip(*record.plies, strict=True)) or _NO_PLIES,  # type: ignore[return-value]
+                (plies.moves, plies.elapsed_ns, plies.infos),
                 _run(record.black),
                 _run(record.white),
                 (
@@ -68,8 +81,8 @@ def unpack(parcel: Parcel, job: Job) -> SessionEvent:
     started_at, duration_ns, final_reply, provenance, log = rest
     record = GameRecord(
         spec=_games(job)[place],
-        outcome=Outcome(Cause(cause), None if winner is None else Color(winner), detail),
-        plies=tuple(map(PlyRecord, *plies)),  # type: ignore[arg-type]
+        outcome=Outcome(_CAUSES[cause], None if winner is None else _COLORS[winner], detail),
+        plies=Plies(*plies),
         black=_bot_run(black),
         white=_bot_run(white),
         started_at=started_at,

@@ -6,21 +6,23 @@ import logging
 import logging.handlers
 import multiprocessing
 import os
+import select
 import signal
 import traceback
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from harness.ending_signals import ENDING_SIGNALS
-from harness.execution.parcel import Parcel, pack
+from harness.execution.job_parcel import JobParcel, JobUnpacker
+from harness.execution.parcel import Parcel, pack, send
 from harness.execution.placement import stay_on
 from harness.execution.safe_start import restore_import_path
 from harness.process.containment import Containment, enter
-from harness.process.jobs import Job, Played, Started, Voided
+from harness.process.jobs import Job, PairJob, Played, Started, Voided
 from harness.process.pipes import AttemptLost, Withdrawn
 from harness.process.session import Session
 from harness.process.system_calls import (
@@ -43,6 +45,10 @@ class Drain:
 class JobDone:
     """The worker is free again."""
 
+    def __reduce__(self) -> tuple[type[JobDone], tuple[()]]:
+        """Be nothing but its name: it comes with every job."""
+        return JobDone, ()
+
 
 @dataclass(frozen=True, slots=True)
 class JobBroken:
@@ -51,21 +57,30 @@ class JobBroken:
     why: str
 
 
+_Message = Parcel | JobDone | JobBroken
+
+
 class _Inbox:
     """What the harness sends: jobs in order, and that no game is to be begun any more."""
 
     def __init__(self, jobs: Connection[Any, Any], control: Connection[Any, Any]) -> None:
         self._jobs = jobs
         self._control = control
+        self._unpacker = JobUnpacker()
         self._waiting: deque[Job] = deque()
+        self._arrival = select.poll()
+        self._arrival.register(jobs.fileno(), select.POLLIN)
+        self._arrival_or_recall = select.poll()
+        for pipe in (jobs, control):
+            self._arrival_or_recall.register(pipe.fileno(), select.POLLIN)
         self._is_closed = False
         self.is_draining = False
 
     def next_job(self, keep_house: Callable[[], None]) -> Job | None:
         """Wait for a job, keeping house meanwhile; None when none follows. Raises Withdrawn."""
         while not self._waiting and not self._is_closed:
-            ready = wait([self._jobs, self._control], _LOOK_SECONDS)
-            if self._control in ready:
+            ready = {fd for fd, _ in self._arrival_or_recall.poll(_LOOK_SECONDS * 1000)}
+            if self._control.fileno() in ready:
                 raise Withdrawn
             if ready:
                 self._receive()
@@ -73,21 +88,26 @@ class _Inbox:
                 keep_house()
         return self._waiting.popleft() if self._waiting else None
 
+    @property
+    def begins_a_game(self) -> bool:
+        """Whether the next job is there and begins with a game."""
+        return bool(self._waiting) and isinstance(self._waiting[0], PairJob)
+
     def look(self) -> None:
         """Take what has come meanwhile."""
-        while not self._is_closed and self._jobs.poll():
+        while not self._is_closed and self._arrival.poll(0):
             self._receive()
 
     def _receive(self) -> None:
         try:
-            message: Job | Drain = self._jobs.recv()
+            message: JobParcel | Drain = self._jobs.recv()
         except (EOFError, OSError):
             self._is_closed = True
             return
         if isinstance(message, Drain):
             self.is_draining = True
         else:
-            self._waiting.append(message)
+            self._waiting.append(self._unpacker.unpack(message))
 
 
 def run_worker(
@@ -123,9 +143,10 @@ def run_worker(
     log.info("slot %d begins, process %d", slot, process_id)
     session = Session(slot, control.fileno(), containment=containment, affinity=affinity)
     inbox = _Inbox(jobs, control)
+    unsent: list[_Message] = []
     try:
         while (job := inbox.next_job(session.look)) is not None:
-            _serve(session, jobs, inbox, job, slot)
+            unsent = _serve(session, jobs, inbox, job, slot, unsent)
         session.close()
         log.info("slot %d ends", slot)
     except (Withdrawn, BrokenPipeError):
@@ -133,10 +154,18 @@ def run_worker(
 
 
 def _serve(
-    session: Session, jobs: Connection[Any, Any], inbox: _Inbox, job: Job, slot: int
-) -> None:
-    """Do a job and send what happens in lists: what follows a result at once goes with it."""
-    messages: list[Parcel | JobDone | JobBroken] = []
+    session: Session,
+    jobs: Connection[Any, Any],
+    inbox: _Inbox,
+    job: Job,
+    slot: int,
+    messages: list[_Message],
+) -> list[_Message]:
+    """Do a job and send what happens in lists: what follows a result at once goes with it.
+
+    ``messages`` are those of the job before that are still to be sent. Returns those of this one:
+    none, unless the begin of the next game is to go with them.
+    """
     is_between_games = True
     try:
         events = session.run(job)
@@ -150,7 +179,7 @@ def _serve(
             if isinstance(event, Played):
                 inbox.look()
             else:
-                jobs.send(messages)
+                send(jobs, messages)
                 messages = []
     except (Withdrawn, BrokenPipeError):
         raise
@@ -166,7 +195,10 @@ def _serve(
         messages.append(JobBroken(why))
     else:
         messages.append(JobDone())
-    jobs.send(messages)
+    if inbox.begins_a_game:
+        return messages
+    send(jobs, messages)
+    return []
 
 
 def _die_with(harness_pid: int) -> None:

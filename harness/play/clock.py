@@ -175,6 +175,57 @@ class ClockState(NamedTuple):
         return None if period is None else period - self.moves_made % period
 
 
+class RunningClock:
+    """The clock of one side through a game: a ``ClockState`` with what is asked of it every ply.
+
+    ``budget_ns`` is the longest use of the next ply that is no flag fall, ``told_ms`` the time
+    that the bots are told, None where no clock runs.
+    """
+
+    __slots__ = (
+        "_control",
+        "_increment_ns",
+        "_is_plain",
+        "_margin_ns",
+        "_max_think_ns",
+        "_state",
+        "budget_ns",
+        "told_ms",
+    )
+
+    def __init__(self, time_control: TimeControl, margin_ns: int, max_think_ns: int) -> None:
+        self._control = time_control
+        self._margin_ns = margin_ns
+        self._max_think_ns = max_think_ns
+        self._increment_ns = time_control.increment_ns or 0
+        # Base and increment alone: the usual clock, which a ply changes in one step.
+        self._is_plain = time_control.base_ns is not None and (
+            time_control.moves_per_period is None and time_control.move_time_ns is None
+        )
+        self._state = ClockState.start(time_control)
+        self.budget_ns = 0
+        self.told_ms: int | None = None
+        self._tell()
+
+    def spend(self, used_ns: int) -> None:
+        """Take the time of a ply in which the flag did not fall."""
+        if self._is_plain:
+            self.budget_ns += self._increment_ns - used_ns
+            told_ms = (self.budget_ns - self._margin_ns) // NS_PER_MS
+            self.told_ms = told_ms if told_ms > 0 else 1
+        else:
+            self._state = self._state.spent(self._control, used_ns)
+            self._tell()
+
+    def moves_to_go(self) -> int | None:
+        """Return the own moves until the next period, this one included; None without periods."""
+        return self._state.moves_to_go(self._control)
+
+    def _tell(self) -> None:
+        self.budget_ns = self._state.budget_ns(self._control, self._margin_ns, self._max_think_ns)
+        self.told_ms = self._state.told_ms()
+
+
 class _TermReader:
     """Collects the values and the faults of the terms of one time control."""
 

@@ -7,7 +7,8 @@ from typing import assert_never
 from harness.errors import NotationError
 from harness.play.adjudication import Ruling, Streak, rule
 from harness.play.bot_definition import BotProtocol
-from harness.play.clock import ClockState
+from harness.play.clock import RunningClock, TimeControl
+from harness.play.plies import Plies
 from harness.play.score import read_score
 from harness.play.types import (
     CAUSE_OF_TERMINATION,
@@ -18,20 +19,34 @@ from harness.play.types import (
     GameSpec,
     Outcome,
     Overflowed,
-    PlyRecord,
+    PlayerSpec,
     Reply,
     TimedOut,
 )
 from harness.rules.game import Game
 from harness.rules.notation import WIRE, WIRE_BYTES, format_fen, parse_move, wire_text
-from harness.rules.position import STANDARD_START
-from harness.rules.types import PASS, Color, Move, Verdict
+from harness.rules.position import STANDARD_START, Position
+from harness.rules.types import PASS, Color, IllegalReason, Move, Verdict
 
 _MAX_SHOWN_REPLY = 200
 _ANSWER_HEAD = len(b"bestmove ")
-_OTHER = (Color.WHITE, Color.BLACK)
-# Three values a ply: made so, a named tuple costs half of what its own constructor takes.
+# Once a ply: made so, a named tuple costs half of what its own constructor takes.
 _new = tuple.__new__
+_WIRE_GET = WIRE.get
+
+
+class _Player:
+    """One side of the game: its clock, what it is told, and its last answer."""
+
+    __slots__ = ("clock", "go_head", "last_line", "side", "streak")
+
+    def __init__(self, spec: GameSpec, side: Color) -> None:
+        control = spec.player(side).time_control
+        self.side = side
+        self.clock = RunningClock(control, spec.margin_ns, spec.max_think_ns)
+        self.go_head = _go_head(spec.player(side), spec.black.time_control, spec.white.time_control)
+        self.last_line: bytes | None = None
+        self.streak = Streak()
 
 
 class Referee:
@@ -43,25 +58,24 @@ class Referee:
     """
 
     __slots__ = (
-        "_budget_ns",
-        "_clocks",
-        "_controls",
+        "_black_clock",
         "_draw_offers",
+        "_elapsed_ns",
+        "_first_asked",
         "_game",
-        "_go_heads",
-        "_has_periods",
+        "_infos",
+        "_is_told_alike",
         "_joint",
-        "_last_lines",
+        "_mover",
         "_offer_open",
         "_outcome",
+        "_players",
         "_position",
-        "_side",
         "_spec",
-        "_streaks",
-        "_told_ms",
+        "_waiter",
         "_wants_score",
+        "_white_clock",
         "final_reply",
-        "plies",
     )
 
     def __init__(self, spec: GameSpec, draw_offers: tuple[bool, bool] = (False, False)) -> None:
@@ -69,120 +83,135 @@ class Referee:
         self._draw_offers = draw_offers
         self._game = Game(spec.opening.start, spec.rules)
         self._offer_open = False
-        self._last_lines: list[bytes | None] = [None, None]
-        self._controls = (spec.black.time_control, spec.white.time_control)
-        self._clocks = [ClockState.start(control) for control in self._controls]
-        self._has_periods = any(control.moves_per_period for control in self._controls)
-        self._go_heads = tuple(self._go_head(color) for color in Color)
-        self._told_ms = tuple(clock.told_ms() for clock in self._clocks)
-        self._budget_ns = 0
-        self._position = self._position_prefix()
+        self._players = black, white = _Player(spec, Color.BLACK), _Player(spec, Color.WHITE)
+        self._black_clock, self._white_clock = black.clock, white.clock
+        controls = spec.black.time_control, spec.white.time_control
+        # Both are told two times and nothing else that changes.
+        self._is_told_alike = all(
+            control.base_ns is not None and control.moves_per_period is None for control in controls
+        )
+        self._position = _position_prefix(spec.opening.start)
         self._joint = b" moves "
         self._wants_score = spec.adjudication.is_on
-        self._streaks = [Streak(), Streak()]
         self._outcome: Outcome | None = None
-        self.plies: list[PlyRecord] = []
+        self._elapsed_ns: list[int] = []
+        self._infos: list[bytes | None] = []
         self.final_reply = ""
         verdict = self._game.verdict
         for move in spec.opening.moves:
             verdict = self._game.play(move)
-            self._append(move)
-        self._side = self._game.to_move
+            self._position += self._joint + WIRE_BYTES[move]
+            self._joint = b" "
+        self._first_asked = len(spec.opening.moves)
+        is_white = self._game.to_move is Color.WHITE
+        self._mover, self._waiter = (white, black) if is_white else (black, white)
         if verdict is not None:
             self._outcome = _board_outcome(verdict)
+
+    @property
+    def ply_count(self) -> int:
+        """How many answers were taken: the plies since the opening."""
+        return len(self._elapsed_ns)
+
+    @property
+    def plies(self) -> Plies:
+        """The plies since the opening, as they are now."""
+        moves = tuple(self._game.moves[self._first_asked :])
+        return Plies(moves, tuple(self._elapsed_ns), tuple(self._infos))
 
     def next(self) -> Ask | Outcome:
         """Return the next request, or the outcome when the game is over."""
         if self._outcome is not None:
             return self._outcome
-        spec = self._spec
-        side = self._side
-        control = self._controls[side]
-        go = self._go(side) if control.base_ns is not None else self._go_heads[side]
+        mover = self._mover
+        if self._is_told_alike:
+            go = mover.go_head % (self._black_clock.told_ms, self._white_clock.told_ms)
+        else:
+            go = self._go()
         if self._offer_open:
             go += b" drawoffer"
-        budget_ns = self._clocks[side].budget_ns(control, spec.margin_ns, spec.max_think_ns)
-        self._budget_ns = budget_ns
         request = b"%b\n%b\n" % (self._position, go)
-        return _new(Ask, (side, request, budget_ns, self._last_lines[side], self._wants_score))
+        return _new(
+            Ask,
+            (mover.side, request, mover.clock.budget_ns, mover.last_line, self._wants_score),
+        )
 
     def receive(self, reply: Reply) -> None:
         """Take the reply to the last request."""
-        side = self._side
         if type(reply) is Answer:
-            self._receive_answer(side, reply)
+            self._receive_answer(reply)
             return
         match reply:
             case TimedOut():
-                self._forfeit(side, Cause.TIME, "no answer in time", "")
+                self._forfeit(Cause.TIME, "no answer in time", "")
             case Exited(how=how):
-                self._forfeit(side, Cause.CRASH, how, "")
+                self._forfeit(Cause.CRASH, how, "")
             case Overflowed(byte_count=count):
                 detail = f"wrote {count} bytes without a move"
-                self._forfeit(side, Cause.OUTPUT_OVERFLOW, detail, "")
+                self._forfeit(Cause.OUTPUT_OVERFLOW, detail, "")
             case Answer():
-                self._receive_answer(side, reply)
+                self._receive_answer(reply)
             case _:
                 assert_never(reply)
 
-    def _receive_answer(self, side: Color, answer: Answer) -> None:
-        line = answer.line
-        elapsed_ns = answer.elapsed_ns
-        if elapsed_ns > self._budget_ns:
-            late_ms = (elapsed_ns - self._budget_ns) / 1e6
-            self._forfeit(side, Cause.TIME, f"answered {late_ms:.1f} ms too late", _shown(line))
+    def _receive_answer(self, answer: Answer) -> None:
+        line, elapsed_ns, info = answer
+        mover = self._mover
+        clock = mover.clock
+        if elapsed_ns > clock.budget_ns:
+            late_ms = (elapsed_ns - clock.budget_ns) / 1e6
+            self._forfeit(Cause.TIME, f"answered {late_ms:.1f} ms too late", _shown(line))
             return
         # The usual answer is the word, a space and an exact move; all others are looked at whole.
-        move = WIRE.get(line[_ANSWER_HEAD:])
+        word = line[_ANSWER_HEAD:]
+        move = _WIRE_GET(word)
         offers_draw = False
         if move is None:
             words = line.split()
             word = words[1] if len(words) > 1 else b""
-            move = WIRE.get(word)
+            move = _WIRE_GET(word)
             if move is None:
-                move = self._special_answer(side, word, line)
+                move = self._special_answer(word, line)
                 if move is None:
                     return
+            word = WIRE_BYTES[move]
             offers_draw = len(words) > 2 and words[2] == b"draw"
-        fault = self._game.fault_of(move)
-        if fault is not None:
-            detail = f"{wire_text(move)}: {fault.value}"
-            if line == self._last_lines[side]:
+        ending = self._game.attempt(move)
+        if ending is not None and isinstance(ending, IllegalReason):
+            detail = f"{wire_text(move)}: {ending.value}"
+            if line == mover.last_line:
                 detail += " (its last answer again, and nothing else until its time was up)"
-            self._forfeit(side, Cause.ILLEGAL_MOVE, detail, _shown(line))
+            self._forfeit(Cause.ILLEGAL_MOVE, detail, _shown(line))
             return
-        control = self._controls[side]
-        clock = self._clocks[side] = self._clocks[side].spent(control, elapsed_ns)
-        if control.base_ns is not None:
-            told_ms = clock.told_ms()
-            other_ms = self._told_ms[1 - side]
-            self._told_ms = (other_ms, told_ms) if side else (told_ms, other_ms)
-        self._last_lines[side] = None if move == PASS else line
+        clock.spend(elapsed_ns)
+        mover.last_line = None if move == PASS else line
         self._offer_open = offers_draw and self._draw_offers == (True, True)
-        verdict = self._game.push(move)
-        self._position += self._joint + WIRE_BYTES[move]
+        self._position += self._joint + word
         self._joint = b" "
-        self._side = _OTHER[side]
-        self.plies.append(_new(PlyRecord, (move, elapsed_ns, answer.info)))
-        if verdict is not None:
-            self._outcome = _board_outcome(verdict)
+        self._mover = self._waiter
+        self._waiter = mover
+        self._elapsed_ns.append(elapsed_ns)
+        self._infos.append(info)
+        if ending is not None:
+            self._outcome = _board_outcome(ending)
         elif self._wants_score:
-            self._adjudicate(side, move, answer.info)
+            self._adjudicate(mover, move, info)
 
-    def _adjudicate(self, side: Color, move: Move, info: bytes | None) -> None:
-        setting, streaks = self._spec.adjudication, self._streaks
-        score_cp = read_score(info)
-        streaks[side] = streaks[side].after(setting, score_cp, is_pass=move == PASS)
-        ruling = rule(setting, len(self._game.moves), streaks[Color.BLACK], streaks[Color.WHITE])
+    def _adjudicate(self, mover: _Player, move: Move, info: bytes | None) -> None:
+        setting = self._spec.adjudication
+        mover.streak = mover.streak.after(setting, read_score(info), is_pass=move == PASS)
+        black, white = self._players
+        ruling = rule(setting, len(self._game.moves), black.streak, white.streak)
         if ruling is not None:
             self._outcome = _ruled_outcome(ruling)
 
-    def _special_answer(self, side: Color, word: bytes, line: bytes) -> Move | None:
+    def _special_answer(self, word: bytes, line: bytes) -> Move | None:
         """Return a move that is not in exact wire form; None when the answer ended the game."""
         text = word.decode("utf-8", "replace")
+        opponent = self._waiter.side
         if text == "resign":
             self.final_reply = _shown(line)
-            self._outcome = Outcome(Cause.RESIGNATION, side.opponent)
+            self._outcome = Outcome(Cause.RESIGNATION, opponent)
             return None
         if text == "draw" and self._offer_open:
             self.final_reply = _shown(line)
@@ -194,65 +223,63 @@ class Referee:
             detail = "bestmove without a move" if not text else f"{text[:40]!r}: {error.why}"
             if text == "draw":
                 detail = "accepted a draw that was not offered"
-            self._forfeit(side, Cause.MALFORMED_REPLY, detail, _shown(line))
+            self._forfeit(Cause.MALFORMED_REPLY, detail, _shown(line))
             return None
 
-    def _forfeit(self, side: Color, cause: Cause, detail: str, reply: str) -> None:
+    def _forfeit(self, cause: Cause, detail: str, reply: str) -> None:
         self.final_reply = reply
-        self._outcome = Outcome(cause, side.opponent, detail)
+        self._outcome = Outcome(cause, self._waiter.side, detail)
 
-    def _append(self, move: Move) -> None:
-        self._position += self._joint + WIRE_BYTES[move]
-        self._joint = b" "
-
-    def _position_prefix(self) -> bytes:
-        start = self._spec.opening.start
-        if start == STANDARD_START:
-            return b"position startpos"
-        return b"position fen " + format_fen(start).encode()
-
-    def _go_head(self, side: Color) -> bytes:
-        """Return the ``go`` line of a side with a place for each number that changes.
-
-        Without a clock of its own a side is told nothing that changes: the line as it is.
-        """
-        line = b"go"
-        if self._controls[side].base_ns is not None:
-            uci = self._spec.player(side).protocol is BotProtocol.UCI
-            times, increments = b"", b""
-            for color in Color:
-                control = self._controls[color]
-                if control.base_ns is None:
-                    continue
-                prefix = (b"w", b"b")[color] if uci else (b"p1", b"p2")[color]
-                times += b" %btime %%d" % prefix
-                increments += b" %binc %d" % (prefix, control.increment_ms)
-            line += times + increments
-            if self._controls[side].moves_per_period is not None:
-                line += b" movestogo %d"
-        return line + self._fixed_terms(side)
-
-    def _fixed_terms(self, side: Color) -> bytes:
-        control = self._controls[side]
-        terms = b""
-        if control.move_time_ms is not None:
-            terms += b" movetime %d" % max(1, control.move_time_ms)
-        if control.nodes is not None:
-            terms += b" nodes %d" % control.nodes
-        if control.depth is not None:
-            terms += b" depth %d" % control.depth
-        return terms
-
-    def _go(self, side: Color) -> bytes:
-        """Return the ``go`` line of a side with a clock."""
-        told_ms = self._told_ms
-        if not self._has_periods and None not in told_ms:
-            return self._go_heads[side] % told_ms
+    def _go(self) -> bytes:
+        """Return the ``go`` line where the sides are told different numbers, or none."""
+        mover = self._mover
+        if mover.clock.told_ms is None:
+            return mover.go_head
+        told_ms = (self._black_clock.told_ms, self._white_clock.told_ms)
         numbers = [number for number in told_ms if number is not None]
-        moves_to_go = self._clocks[side].moves_to_go(self._controls[side])
+        moves_to_go = mover.clock.moves_to_go()
         if moves_to_go is not None:
             numbers.append(moves_to_go)
-        return self._go_heads[side] % tuple(numbers)
+        return mover.go_head % tuple(numbers)
+
+
+def _position_prefix(start: Position) -> bytes:
+    if start == STANDARD_START:
+        return b"position startpos"
+    return b"position fen " + format_fen(start).encode()
+
+
+def _go_head(player: PlayerSpec, black: TimeControl, white: TimeControl) -> bytes:
+    """Return the ``go`` line of a side with a place for each number that changes.
+
+    Without a clock of its own a side is told nothing that changes: the line as it is.
+    """
+    control = player.time_control
+    line = b"go"
+    if control.base_ns is not None:
+        uci = player.protocol is BotProtocol.UCI
+        times, increments = b"", b""
+        for prefix, one in zip(
+            (b"w", b"b") if uci else (b"p1", b"p2"), (black, white), strict=True
+        ):
+            if one.base_ns is not None:
+                times += b" %btime %%d" % prefix
+                increments += b" %binc %d" % (prefix, one.increment_ms)
+        line += times + increments
+        if control.moves_per_period is not None:
+            line += b" movestogo %d"
+    return line + _fixed_terms(control)
+
+
+def _fixed_terms(control: TimeControl) -> bytes:
+    terms = b""
+    if control.move_time_ms is not None:
+        terms += b" movetime %d" % max(1, control.move_time_ms)
+    if control.nodes is not None:
+        terms += b" nodes %d" % control.nodes
+    if control.depth is not None:
+        terms += b" depth %d" % control.depth
+    return terms
 
 
 def _board_outcome(verdict: Verdict) -> Outcome:

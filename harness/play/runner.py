@@ -10,7 +10,6 @@ def play(referee: Referee, transports: tuple[Transport, Transport]) -> Outcome:
     """Play one game to its end. ``transports`` are Black's and White's, in this order."""
     while True:
         step = referee.next()
-        if type(step) is Outcome:
+        if isinstance(step, Outcome):
             return step
-        assert not isinstance(step, Outcome)
         referee.receive(transports[step.side].ask(step))

@@ -6,11 +6,13 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from harness.play.adjudication import Adjudication
 from harness.play.bot_definition import BotProtocol
 from harness.play.clock import TimeControl
+from harness.play.plies import Plies
 from harness.rules.notation import format_fen, format_moves
 from harness.rules.position import Position
 from harness.rules.types import Color, Move, RuleSet, Termination
@@ -90,6 +92,12 @@ class Outcome:
         return "1-0" if self.winner is Color.BLACK else "0-1"
 
 
+@lru_cache(maxsize=64)
+def _start_text(start: Position) -> str:
+    """Return a start as FEN; thousands of openings have the same."""
+    return format_fen(start)
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """A start position and the moves that are played from it before the bots are asked."""
@@ -104,9 +112,14 @@ class Opening:
         return to_move if len(self.moves) % 2 == 0 else to_move.opponent
 
     @property
+    def start_text(self) -> str:
+        """The start as FEN."""
+        return _start_text(self.start)
+
+    @property
     def text(self) -> str:
         """The content in one line: the start as FEN, then the moves in written form."""
-        return " ".join([format_fen(self.start), *format_moves(self.start, self.moves)])
+        return " ".join([self.start_text, *format_moves(self.start, self.moves)])
 
     @property
     def content_id(self) -> str:
@@ -212,14 +225,6 @@ class Transport(Protocol):
         ...
 
 
-class PlyRecord(NamedTuple):
-    """One ply as played by a bot: the move, the time charged, its last ``info`` line."""
-
-    move: Move
-    elapsed_ns: int
-    info: bytes | None
-
-
 @dataclass(frozen=True, slots=True)
 class BotUsage:
     """What all processes of one bot used in a game, as far as the machine could tell.
@@ -252,17 +257,17 @@ class BotRun:
 class GameRecord:
     """One game as played; the moves include the opening's.
 
-    ``plies`` are the plies that the bots were asked for, ``final_reply`` the raw text of a
-    reply that ended the game by forfeit, ``provenance`` facts of the machine and the run
-    (slot, attempt, versions, containment). ``started_at`` is ISO 8601 in UTC, ``duration_ns``
-    the wall time of the game. ``log`` are the protocol lines of the game, one a line with the
-    milliseconds since its begin: the last ones of a game that ended by forfeit, all of them
-    (bounded) where transcripts were asked for, else empty.
+    ``plies`` are the plies that the bots were asked for (any sequence of them is put in columns),
+    ``final_reply`` the raw text of a reply that ended the game by forfeit, ``provenance`` facts
+    of the machine and the run (slot, attempt, versions, containment). ``started_at`` is ISO 8601
+    in UTC, ``duration_ns`` the wall time of the game. ``log`` are the protocol lines of the game,
+    one a line with the milliseconds since its begin: the last ones of a game that ended by
+    forfeit, all of them (bounded) where transcripts were asked for, else empty.
     """
 
     spec: GameSpec
     outcome: Outcome
-    plies: tuple[PlyRecord, ...]
+    plies: Plies
     black: BotRun
     white: BotRun
     started_at: str
@@ -271,7 +276,10 @@ class GameRecord:
     provenance: Mapping[str, str | int] = field(default_factory=dict)
     log: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "plies", Plies.of(self.plies))
+
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of the game, the opening's first."""
-        return self.spec.opening.moves + tuple(ply.move for ply in self.plies)
+        return self.spec.opening.moves + self.plies.moves

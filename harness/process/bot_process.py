@@ -15,20 +15,19 @@ from harness.play.types import Answer, Ask, Exited, Overflowed, Reply, TimedOut
 from harness.process.containment import Containment
 from harness.process.guard import Guard
 from harness.process.journal import Journal
+from harness.process.lateness import Lateness, ThreadTimes
 from harness.process.launch import MACHINE_ERRORS, LaunchError, launch
+from harness.process.lookout import LOOK_NS, Lookout, is_stall
 from harness.process.meter import SHORT_NS
 from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Trace
-from harness.process.process_tree import run_delay_ns
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
 _MAX_INFO_BYTES: Final = 1024
 _MAX_POLL_EVENTS: Final = 8  # all that is watched; without a bound room for a thousand is made
-_LOOK_NS: Final = 100_000_000
-_STALL_NS: Final = 600_000_000
-"""No wait is longer than ``_LOOK_NS``: what took so much more was no wait."""
-_SLACK_NS: Final = 20_000_000
-"""A wait that ended so much later than it should is no proof that a bot was late."""
+_now_ns: Final = time.monotonic_ns
+_read: Final = os.read
+_CR: Final = 13
 
 
 class BotFailure(Exception):  # noqa: N818 - a bot's misbehaviour outside its turns
@@ -84,9 +83,10 @@ class BotProcess:
         self.is_faulty = False
         self.is_closed = False
         self._housekeeping = housekeeping
+        self.lookout = Lookout((self.guard,), housekeeping)
         self._other: BotProcess | None = None
-        self._looked_ns = 0
-        self._delay_ns = 0
+        self._lateness: Lateness | None = None
+        self._times = ThreadTimes()
         self._idle_since_ns = time.monotonic_ns()
 
     @property
@@ -116,66 +116,122 @@ class BotProcess:
             journal.include(self._start_journal)  # its first game is when it was started
         self.journal = journal
 
-    def begin_count(self) -> None:
-        """Begin to count its processor time: what it used to get ready is in no turn."""
+    def begin_count(self, lateness: Lateness) -> None:
+        """Begin to count its processor time and waits: what it took to get ready is in no turn."""
         self.guard.begin_count(is_first=self._start_journal is not None)
+        if not self._times.is_known:  # the tree is known only now
+            self._times = ThreadTimes.of_bot(self.guard.tree.process_ids, self.definition.sandbox)
+        self._lateness = self.lookout.lateness = lateness
+        lateness.turn_begins(self._times)
 
     def watch(self, other: BotProcess | None) -> None:
-        """Mind this bot's opponent too while this bot is asked: its stderr and its limits."""
-        if other is not self._other:
-            self._other = other
-            self.pipes.watch(None if other is None else other.pipes)
+        """Mind this bot alone from now on, or it and its opponent, whichever of them is asked."""
+        if other is not None and self.is_watching(other):
+            return
+        self._other = other
+        self.pipes.watch(None if other is None else other.pipes)
+        guards = (self.guard,) if other is None else (self.guard, other.guard)
+        self.lookout = Lookout(guards, self._housekeeping, self._lateness)
+        if other is not None:
+            other._other = self
+            other.lookout = self.lookout
 
     def is_watching(self, other: BotProcess) -> bool:
-        """Whether this bot's opponent is watched already."""
-        return self._other is other
+        """Whether this bot and its opponent are minded together already."""
+        return self._other is other and other._other is self
 
     def end_game(self) -> None:
         """Close the books of a game."""
-        self.guard.meter.settle()
+        self.guard.end_count()
         # The last look may have been at its launch: what it holds then is not what it needs.
         is_first = self._start_journal is not None
         self._start_journal = None
-        if is_first or time.monotonic_ns() - self._looked_ns > _LOOK_NS:
+        if is_first or self.lookout.is_due(time.monotonic_ns()):
             self.look()
 
     def look(self) -> None:
         """Look at this bot's processes and its opponent's, and keep house."""
-        self.guard.look()
-        other = self._other
-        if other is not None and not other.is_closed:
-            other.guard.look()
-        if self._housekeeping is not None:
-            self._housekeeping()
-        self._looked_ns = time.monotonic_ns()
-        self._delay_ns = run_delay_ns()
-        if other is not None:
-            other._looked_ns, other._delay_ns = self._looked_ns, self._delay_ns
+        self.lookout.look()
 
     def ask(self, ask: Ask) -> Reply:
         """Send a request and wait for one ``bestmove`` line until the budget has run out."""
-        guard = self.guard
+        # This is what every ply of a quick bot costs: its usual answer, one new line in one piece
+        # and in no time, is taken in few steps; everything else goes the long way.
+        _, request, budget_ns, repeat, _ = ask
+        guard, pipes = self.guard, self.pipes
         if guard.is_paused:
             guard.resume()
-        self.pipes.begin(ask.request)
-        begun_ns = time.monotonic_ns()
+        if pipes.needs_begin:
+            pipes.begin(request)
+        begun_ns = _now_ns()
         pause_ns = begun_ns - self._idle_since_ns
         if pause_ns >= SHORT_NS:
-            if begun_ns - self._looked_ns > _LOOK_NS:
-                self.look()
-            guard.meter.settle(pause_ns)
-            self.pipes.drop_stale()  # what it wrote meanwhile
-            begun_ns = time.monotonic_ns()  # what was looked at above is not the bot's time
-        reply = self._await_reply(ask, begun_ns)
+            begun_ns = self._after_pause(pause_ns, begun_ns)
+        pending = pipes.write(request)
+        wait_ns = budget_ns if budget_ns < LOOK_NS else LOOK_NS
+        events = pipes.poll.poll(wait_ns / 1e9, _MAX_POLL_EVENTS)
+        chunk = None
+        if events == pipes.output_alone:
+            try:
+                chunk = _read(pipes.output_fd, CHUNK_BYTES)
+            except BlockingIOError:
+                events = []
+            else:
+                now_ns = _now_ns()
+                elapsed_ns = now_ns - begun_ns
+                line = chunk[:-1]
+                if (
+                    elapsed_ns < SHORT_NS
+                    and elapsed_ns <= budget_ns
+                    and chunk[:9] == b"bestmove "
+                    and chunk.find(b"\n") == len(line)
+                    and line[-1] != _CR
+                    and line != repeat
+                    and pipes.trace is None
+                ):
+                    self.journal.add_exchange((begun_ns, now_ns, self.name, request, chunk))
+                    self._idle_since_ns = now_ns
+                    guard.meter.short_turns_ns += elapsed_ns
+                    if guard.suspends:
+                        guard.pause()
+                    return tuple.__new__(Answer, (line, elapsed_ns, None))
+        self.journal.add((begun_ns, self.name, ">", request))
+        reply = self._await_reply(ask, begun_ns, wait_ns, pending, events, chunk)
         elapsed_ns = reply.elapsed_ns
         self._idle_since_ns = begun_ns + elapsed_ns
-        guard.meter.moved(elapsed_ns)
+        if elapsed_ns < SHORT_NS:
+            guard.meter.short_turns_ns += elapsed_ns
+        else:
+            if self._lateness is not None:
+                self._lateness.turn_ended(self._times, elapsed_ns)
+            guard.meter.moved(elapsed_ns)
         if guard.suspends:
             guard.pause()
         return reply
 
-    def _await_reply(self, ask: Ask, begun_ns: int) -> Reply:
+    def _after_pause(self, pause_ns: int, now_ns: int) -> int:
+        """See to what the bot did while it was not asked; returns when its turn begins."""
+        if self.lookout.is_due(now_ns):
+            self.look()
+        self.guard.meter.settle(pause_ns)
+        self.pipes.drop_stale()
+        if self._lateness is not None:
+            self._lateness.turn_begins(self._times)
+        return _now_ns()  # what was looked at above is not the bot's time
+
+    def _await_reply(
+        self,
+        ask: Ask,
+        begun_ns: int,
+        wait_ns: int,
+        pending: bytes,
+        events: list[tuple[int, int]],
+        chunk: bytes | None,
+    ) -> Reply:
+        """Go on waiting after the first wait, which gave ``events`` and what was read then."""
         pipes = self.pipes
+        pipes.splitter.clear()
+        lookout = self.lookout
         note = self.journal.add
         output_fd = pipes.output_fd
         info: bytes | None = None
@@ -184,24 +240,22 @@ class BotProcess:
         has_exited = False
         was_late = False
         seen_ns = begun_ns
-        pending = pipes.write(ask.request)
-        note((begun_ns, self.name, ">", ask.request))
         budget_ns = ask.budget_ns
-        wait_ns = min(budget_ns, _LOOK_NS)
         while True:
-            for fd, _ in pipes.poll.poll(wait_ns / 1e9, _MAX_POLL_EVENTS):
+            # Its output last: an answer ends the turn, and nothing else must be passed over.
+            for fd, _ in events if len(events) == 1 else sorted(events, key=pipes.is_output):
                 if fd == output_fd:
                     try:
-                        chunk = os.read(output_fd, CHUNK_BYTES)
+                        chunk = _read(output_fd, CHUNK_BYTES) if chunk is None else chunk
                     except BlockingIOError:
                         continue
                     now_ns = time.monotonic_ns()
                     elapsed_ns = now_ns - begun_ns
                     gap_ns = now_ns - seen_ns
                     is_late = elapsed_ns > budget_ns
-                    if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
-                        begun_ns += self._excused_ns(seen_ns, wait_ns)
-                        seen_ns = self._looked_ns
+                    if is_stall(gap_ns, wait_ns, is_late=is_late):
+                        begun_ns += lookout.excused_ns(seen_ns, wait_ns)
+                        seen_ns = lookout.looked_ns
                         elapsed_ns = max(0, now_ns - begun_ns)
                         if self.guard.condemned:
                             return self._exited(held, elapsed_ns)
@@ -209,11 +263,13 @@ class BotProcess:
                         return self._exited(held, elapsed_ns)
                     note((now_ns, self.name, "<", chunk))
                     received += len(chunk)
-                    for line in pipes.splitter.feed(chunk):
+                    lines = pipes.splitter.feed(chunk)
+                    chunk = None
+                    for line in lines:
                         if pipes.trace is not None:
                             pipes.trace(self.name, "<", line)
                         if line.startswith(b"bestmove") and line[8:9] in (b" ", b"", b"\t"):
-                            answer = tuple.__new__(Answer, (line, elapsed_ns, info))  # once a ply
+                            answer = Answer(line, elapsed_ns, info)
                             if line != ask.repeat or held is not None:
                                 return answer
                             held = answer
@@ -238,21 +294,24 @@ class BotProcess:
             now_ns = time.monotonic_ns()
             gap_ns = now_ns - seen_ns
             is_late = now_ns - begun_ns > budget_ns
-            if gap_ns > _STALL_NS or (is_late and gap_ns > wait_ns + _SLACK_NS):
-                begun_ns += self._excused_ns(seen_ns, wait_ns)
-                seen_ns = self._looked_ns
-                continue
-            if is_late and not was_late and pipes.output_poll.poll(0):
+            if is_stall(gap_ns, wait_ns, is_late=is_late):
+                begun_ns += lookout.excused_ns(seen_ns, wait_ns)
+                seen_ns = lookout.looked_ns
+                wait_ns = 0
+            elif is_late and not was_late and pipes.output_poll.poll(0):
                 was_late = True  # what came while this process did not run is looked at first
-                continue
-            if is_late:
+                seen_ns = now_ns
+                wait_ns = 0
+            elif is_late:
                 return TimedOut(now_ns - begun_ns) if held is None else held
-            if now_ns - self._looked_ns > _LOOK_NS:
-                self.look()
-                begun_ns += self._looked_ns - now_ns  # looking is not the bot's time
-                now_ns = self._looked_ns
-            seen_ns = now_ns
-            wait_ns = min(begun_ns + budget_ns - now_ns, _LOOK_NS)
+            else:
+                if lookout.is_due(now_ns):
+                    lookout.look()
+                    begun_ns += lookout.looked_ns - now_ns  # looking is not the bot's time
+                    now_ns = lookout.looked_ns
+                seen_ns = now_ns
+                wait_ns = min(begun_ns + budget_ns - now_ns, LOOK_NS)
+            events = pipes.poll.poll(wait_ns / 1e9, _MAX_POLL_EVENTS)
 
     def converse(self, request: bytes, last_line: bytes, limit_ms: int) -> list[bytes]:
         """Send lines and return the lines that come until ``last_line`` comes.
@@ -270,9 +329,10 @@ class BotProcess:
         pending = pipes.write(request)
         self.journal.add((seen_ns, self.name, ">", request))
         while (left_ns := deadline_ns - (now_ns := time.monotonic_ns())) >= 0:
-            if now_ns - self._looked_ns > _LOOK_NS:
+            if self.lookout.is_due(now_ns):
                 self.look()
-            for fd, _ in pipes.poll.poll(min(left_ns, _LOOK_NS) / 1e9, _MAX_POLL_EVENTS):
+            events = pipes.poll.poll(min(left_ns, LOOK_NS) / 1e9, _MAX_POLL_EVENTS)
+            for fd, _ in sorted(events, key=pipes.is_output):
                 match pipes.streams[fd]:
                     case Stream.OUTPUT:
                         try:
@@ -301,32 +361,11 @@ class BotProcess:
                             raise self._failure(f"{self._how_it_ended()} at {asked!r}")
                     case stream:
                         pipes.serve(fd, stream)
-            stall_ns = time.monotonic_ns() - now_ns - _LOOK_NS
-            if stall_ns > _STALL_NS:
+            stall_ns = time.monotonic_ns() - now_ns - LOOK_NS
+            if is_stall(stall_ns, 0, is_late=False):
                 deadline_ns += stall_ns  # no clock runs: the time that was lost is given back
         wanted = last_line.decode()
         raise self._failure(f"did not answer {asked!r} with {wanted!r} in {limit_ms} ms")
-
-    def _excused_ns(self, since_ns: int, wait_ns: int) -> int:
-        """Return the time since then, which is not the asked bot's, after a look at both bots.
-
-        A wait of ``wait_ns`` was meant to be in it. Raises AttemptLost unless one of them is found
-        to have brought the machine to a halt.
-        """
-        stall_ns = time.monotonic_ns() - since_ns - wait_ns
-        other = self._other
-        # Not stopped but kept waiting for a processor: by whom, the processors' clocks say.
-        starved_ns = run_delay_ns() - self._delay_ns
-        for bot in (self, other):
-            if bot is not None and not bot.is_closed:
-                bot.guard.answer_for(stall_ns, starved_ns)
-        self.look()
-        if not (self.guard.condemned or (other is not None and other.guard.condemned)):
-            raise AttemptLost(
-                f"the harness or the machine was stopped for {stall_ns / 1e9:.1f} s while a clock "
-                "ran"
-            )
-        return self._looked_ns - since_ns
 
     def _exited(self, held: Answer | None, elapsed_ns: int) -> Reply:
         """Return the reply of a bot that ended: a verbatim repeat before the end is no answer."""
@@ -352,12 +391,14 @@ class BotProcess:
         if self.is_closed:
             return
         self.is_closed = True
+        self.guard.is_over = True
         # The unreaped leader keeps the number of the group from being given to another.
         self.guard.tree.refresh()
         self.guard.kill()
         self._process.kill()
         self._process.wait()
         self.pipes.close()
+        self._times.close()
 
 
 def _hides_score(info: bytes | None, line: bytes) -> bool:

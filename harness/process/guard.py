@@ -10,7 +10,7 @@ from typing import Final
 
 from harness.play.bot_definition import BotDefinition, Pondering, Sandbox
 from harness.play.types import BotUsage
-from harness.process.meter import Meter
+from harness.process.meter import LONG_NS, Meter
 from harness.process.process_limits import DEFAULT_PROCESSES, SANDBOX_PROCESSES
 from harness.process.process_tree import ProcessTree, rests
 
@@ -25,7 +25,8 @@ _MIB: Final = 1024 * 1024
 class Guard:
     """Watches the processes of one bot: memory, number, processor time on and off turn.
 
-    ``condemned`` says why the bot was ended, empty while it was not. ``suspends``: its processes
+    ``condemned`` says why the bot was ended, empty while it was not; ``is_over`` is set by whoever
+    lets it go. ``suspends``: its processes
     are stopped between ``pause`` and ``resume``.
     """
 
@@ -39,9 +40,11 @@ class Guard:
         self._crowd = max(_CROWD_THREADS, 2 * definition.threads)
         self._peak_memory_bytes = 0
         self._cpu_ns = 0
+        self._asked_ns = 0
         self.tree = ProcessTree(leader)
         self.meter = Meter(self.tree)
         self.condemned = ""
+        self.is_over = False
         self.is_paused = False
 
     @property
@@ -54,11 +57,27 @@ class Guard:
         """Begin to count processor time; at the first time the tree may have grown unseen."""
         if is_first:
             self.tree.refresh(self._most)
-        self.meter.restart()
+        self.meter.restart(self._since_asked_ns())
+
+    def end_count(self) -> None:
+        """Tell apart what was used until now."""
+        self.meter.settle(self._since_asked_ns())
+
+    def _since_asked_ns(self) -> int:
+        """Return how long ago the parents of what ended were asked here, LONG_NS if they are now.
+
+        They are asked in ticks of the system's clock: after every quick game it would cost more
+        than it tells.
+        """
+        now_ns = time.monotonic_ns()
+        since_ns = now_ns - self._asked_ns
+        if since_ns >= LONG_NS:
+            self._asked_ns = now_ns
+        return since_ns
 
     def look(self) -> None:
         """Look at all processes of the bot, and end it when they are beyond its limits."""
-        if self.condemned:
+        if self.condemned or self.is_over:
             return
         tree = self.tree
         if self.is_paused:
@@ -85,7 +104,7 @@ class Guard:
         among so many of other programs that the slot has to wait would have next to nothing.
         A bot that merely thinks has run for a short time too: there it must be a crowd.
         """
-        if self.condemned or 2 * starved_ns < stall_ns:
+        if self.condemned or self.is_over or 2 * starved_ns < stall_ns:
             return
         used_ns = self.tree.cpu_ns() - self._cpu_ns
         if 3 * used_ns < starved_ns:

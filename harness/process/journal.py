@@ -21,6 +21,9 @@ _UNFINISHED: Final = b" [no newline]"
 Entry = tuple[int, str, str, bytes]
 """Monotonic time in nanoseconds, bot, ``>`` (sent), ``<`` (came) or ``!`` (stderr), text."""
 
+Exchange = tuple[int, int, str, bytes, bytes]
+"""Monotonic times in nanoseconds of a request and of its answer, bot, request, answer."""
+
 
 class Journal:
     """What was sent and what came, with the time since the begin of the game.
@@ -30,20 +33,31 @@ class Journal:
     included.
     """
 
-    __slots__ = ("_begun_ns", "_entries", "_is_whole", "_left_bytes", "_missing", "add")
+    __slots__ = (
+        "_begun_ns",
+        "_entries",
+        "_is_whole",
+        "_left_bytes",
+        "_missing",
+        "add",
+        "add_exchange",
+    )
 
     def __init__(self, *, is_whole: bool = False) -> None:
         self._is_whole = is_whole
-        self._entries: deque[Entry] = deque(maxlen=None if is_whole else _RECENT_ENTRIES)
+        self._entries: deque[Entry | Exchange] = deque(maxlen=None if is_whole else _RECENT_ENTRIES)
         self._begun_ns = time.monotonic_ns()
         self._left_bytes = TRANSCRIPT_BYTES
         self._missing = 0
-        # Twice a ply: without a transcript nothing is looked at before it is shown.
+        # Every ply: without a transcript nothing is looked at before it is shown.
         self.add: Callable[[Entry], None] = self._add_bounded if is_whole else self._entries.append
+        self.add_exchange: Callable[[Exchange], None] = (
+            self._add_both if is_whole else self._entries.append
+        )
 
     def include(self, other: Journal) -> None:
         """Add what stands in another journal; it is shown in the order of time."""
-        for entry in other._entries:
+        for entry in other._each():
             self.add(entry)
         self._missing += other._missing
 
@@ -65,7 +79,7 @@ class Journal:
     def _whole_lines(self) -> Iterator[Entry]:
         """Yield the entries with what came put together to lines, as the slot read them."""
         unfinished: dict[str, tuple[int, bytearray]] = {}
-        for at_ns, bot, direction, text in sorted(self._entries, key=itemgetter(0)):
+        for at_ns, bot, direction, text in sorted(self._each(), key=itemgetter(0)):
             if direction != "<":
                 if bot in unfinished:  # a new request: what was unfinished then is forgotten
                     yield _without_end(bot, *unfinished.pop(bot))
@@ -84,6 +98,17 @@ class Journal:
         for bot, (at_ns, begun) in unfinished.items():
             yield _without_end(bot, at_ns, begun)
 
+    def _each(self) -> Iterator[Entry]:
+        for one in self._entries:
+            if len(one) == 5:
+                yield from _taken_apart(one)
+            else:
+                yield one
+
+    def _add_both(self, exchange: Exchange) -> None:
+        for entry in _taken_apart(exchange):
+            self._add_bounded(entry)
+
     def _add_bounded(self, entry: Entry) -> None:
         text = entry[3]
         lines = 1 + text.count(b"\n") + text.count(b"\r")
@@ -92,6 +117,11 @@ class Journal:
             self._missing += 1
         else:
             self._entries.append(entry)
+
+
+def _taken_apart(exchange: Exchange) -> tuple[Entry, Entry]:
+    asked_ns, answered_ns, bot, request, answer = exchange
+    return (asked_ns, bot, ">", request), (answered_ns, bot, "<", answer)
 
 
 def _without_end(bot: str, at_ns: int, text: bytearray) -> Entry:

@@ -47,22 +47,27 @@ class AttemptLost(Exception):  # noqa: N818 - a message to the slot, not an erro
 
 
 class Stream(Enum):
-    """What a watched descriptor is."""
+    """What a watched descriptor is to the bot that is waited for."""
 
     OUTPUT = 0
     ERRORS = 1
-    OTHER_ERRORS = 2
-    EXIT = 3
+    EXIT = 2
+    INPUT = 3
     CONTROL = 4
-    INPUT = 5
+    OTHER_OUTPUT = 5
+    OTHER_ERRORS = 6
+    OTHER_EXIT = 7
+    OTHER_INPUT = 8
 
 
 class BotPipes:
     """Non-blocking ends of a bot's three pipes, its pidfd, and one poll over all of them.
 
     ``control_fd`` becomes readable when the run wants the slot back. ``poll`` gives descriptors
-    whose meaning is in ``streams``. ``passes_signals_on``: the program is a wrapper that exits
-    with 128 + n when the bot was ended by signal n.
+    whose meaning is in ``streams``; ``output_alone`` is what it gives when the bot has written
+    and nothing else happened. ``needs_begin``: there may be something to do before a request is
+    written. ``passes_signals_on``: the program is a wrapper that exits with 128 + n when the bot
+    was ended by signal n.
     """
 
     def __init__(
@@ -92,6 +97,9 @@ class BotPipes:
         self.errors = Tail()
         self.output_poll = select.poll()
         self.output_poll.register(self.output_fd, select.POLLIN)
+        self.output_alone = [(self.output_fd, select.EPOLLIN)]
+        self.needs_begin = True
+        self._muted: set[int] = set()
         self._other: BotPipes | None = None
         self._is_input_full = False
         self.streams: dict[int, Stream] = {}
@@ -99,30 +107,61 @@ class BotPipes:
         self.watch(None)
 
     def watch(self, other: BotPipes | None) -> None:
-        """Begin to watch anew: this bot, and the stderr of its opponent if there is one."""
+        """Begin to watch anew: this bot alone, or from now on both bots of a game together."""
+        poll = select.epoll()
+        self._join(poll, other)
+        if other is not None:
+            other._join(poll, self)
+        if self._control_fd is not None:
+            poll.register(self._control_fd, select.EPOLLIN)
+
+    def _join(self, poll: select.epoll, other: BotPipes | None) -> None:
+        # The poll before is closed with its last user.
+        self.poll = poll
         self._other = other
         self._is_input_full = False
+        self._muted.clear()
+        # Alone it is not watched while it is not asked.
+        self.needs_begin = other is None or self.trace is not None
         self.streams = {
             self.output_fd: Stream.OUTPUT,
             self.errors_fd: Stream.ERRORS,
             self.exit_fd: Stream.EXIT,
+            self.input_fd: Stream.INPUT,
         }
+        for fd in (self.output_fd, self.errors_fd, self.exit_fd):
+            poll.register(fd, select.EPOLLIN)
         if other is not None:
-            self.streams[other.errors_fd] = Stream.OTHER_ERRORS
+            self.streams |= {
+                other.output_fd: Stream.OTHER_OUTPUT,
+                other.errors_fd: Stream.OTHER_ERRORS,
+                other.exit_fd: Stream.OTHER_EXIT,
+                other.input_fd: Stream.OTHER_INPUT,
+            }
         if self._control_fd is not None:
             self.streams[self._control_fd] = Stream.CONTROL
-        self.poll.close()
-        self.poll = select.epoll()
-        for fd in self.streams:
-            self.poll.register(fd, select.EPOLLIN)
 
     def begin(self, request: bytes) -> None:
         """Forget what the bot wrote while it was not asked; trace what it is going to be sent."""
+        self.splitter.clear()
         if self.output_poll.poll(0):
             self.drop_stale()
-        self.splitter.clear()
+        for fd in self._muted:
+            self.poll.register(fd, select.EPOLLIN)
+        self._muted.clear()
+        self.needs_begin = self._other is None or self.trace is not None
         if self.trace is not None:
             self.trace_lines(">", request)
+
+    def is_output(self, event: tuple[int, int]) -> bool:
+        """Whether an event of ``poll`` says that this bot has written."""
+        return event[0] == self.output_fd
+
+    def _mute(self, fd: int) -> None:
+        """Watch no longer, until ``begin``, what is of no interest before."""
+        self.poll.unregister(fd)
+        self._muted.add(fd)
+        self.needs_begin = True
 
     def write(self, request: bytes) -> bytes:
         """Write what the pipe takes; return the rest and watch for room when there is one."""
@@ -138,27 +177,37 @@ class BotPipes:
         rest = request[written:]
         was_full, self._is_input_full = self._is_input_full, bool(rest)
         if rest and not was_full:
-            self.streams[self.input_fd] = Stream.INPUT
             self.poll.register(self.input_fd, select.EPOLLOUT)
         elif was_full and not rest:
-            del self.streams[self.input_fd]
             self.poll.unregister(self.input_fd)
         return rest
 
+    def _give_up_writing(self) -> None:
+        """Watch no longer for room for the rest of a request that was answered before its end."""
+        self._is_input_full = False
+        self.poll.unregister(self.input_fd)
+
     def serve(self, fd: int, stream: Stream) -> None:
         """Handle what is neither the bot's output nor its input nor its end."""
+        other = self._other
         match stream:
-            case Stream.ERRORS:
-                is_open = self.drain_errors()
-            case Stream.OTHER_ERRORS:
-                assert self._other is not None
-                is_open = self._other.drain_errors()
             case Stream.CONTROL:
                 raise Withdrawn
+            case Stream.ERRORS:
+                if not self.drain_errors():
+                    self.poll.unregister(fd)
+                return
+        assert other is not None
+        match stream:
+            case Stream.OTHER_ERRORS:
+                if not other.drain_errors():
+                    self.poll.unregister(fd)
+            case Stream.OTHER_OUTPUT | Stream.OTHER_EXIT:
+                other._mute(fd)
+            case Stream.OTHER_INPUT:
+                other._give_up_writing()
             case _:
                 raise AssertionError(stream)
-        if not is_open:
-            self.poll.unregister(fd)
 
     def drain_errors(self, limit_bytes: int = CHUNK_BYTES) -> bool:
         """Read what stands in stderr; False when it was closed."""
@@ -228,7 +277,6 @@ class BotPipes:
 
     def close(self) -> None:
         """Close all of it."""
-        self.poll.close()
         os.close(self.exit_fd)
         for file in self._files:
             with suppress(OSError):
@@ -236,7 +284,6 @@ class BotPipes:
 
     def drop_stale(self) -> None:
         """Drop what the bot wrote while it was not asked, up to the bound; the rest counts."""
-        self.splitter.clear()
         dropped = 0
         with suppress(BlockingIOError):
             while dropped < MAX_STALE_BYTES:

@@ -36,6 +36,7 @@ from harness.process.jobs import (
     Voided,
 )
 from harness.process.journal import Journal
+from harness.process.lateness import Lateness, ThreadTimes
 from harness.process.pipes import AttemptLost, Trace, Withdrawn
 from harness.process.strays import Strays
 from harness.rules.types import Color, RuleSet
@@ -94,6 +95,7 @@ class Session:
         self._seats: dict[str, _Seat] = {}
         self._worn_out: dict[str, str] = {}
         self._failed: dict[str, str] = {}
+        self._times = ThreadTimes.of_this_thread()
 
     def run(self, job: Job) -> Iterator[SessionEvent]:
         """Do one job; yields what happens as it happens."""
@@ -117,6 +119,8 @@ class Session:
         self._seats.clear()
         self._leaving.finish()
         self._end_strays()
+        self._times.close()
+        self._strays.close()
 
     def kill(self) -> None:
         """End all bots at once."""
@@ -140,7 +144,8 @@ class Session:
             while True:
                 try:
                     journal = Journal(is_whole=job.has_transcript)
-                    seats = self._take_seats(job, game, journal)
+                    lateness = Lateness(self._times)
+                    seats = self._take_seats(job, game, journal, lateness)
                 except BotFailure as failure:
                     self._remove(failure.bot)
                     yield Voided(game, failure.bot, failure.why, attempt)
@@ -153,7 +158,7 @@ class Session:
                         return
                     attempt += 1
                     continue
-                record = self._play_game(job, game, seats, attempt, journal)
+                record = self._play_game(job, game, seats, attempt, journal, lateness)
                 yield Played(record, self._slot)
                 break
             self._release(job)
@@ -165,10 +170,10 @@ class Session:
         seats: tuple[_Seat, _Seat],
         attempt: int,
         journal: Journal,
+        lateness: Lateness,
     ) -> GameRecord:
         black, white = seats
         black.bot.watch(white.bot)
-        white.bot.watch(black.bot)
         referee = Referee(
             game,
             (
@@ -194,7 +199,7 @@ class Session:
         return GameRecord(
             spec=game,
             outcome=outcome,
-            plies=tuple(referee.plies),
+            plies=referee.plies,
             black=_bot_run(black, identities),
             white=_bot_run(white, identities),
             started_at=started_at,
@@ -208,13 +213,16 @@ class Session:
                 "forced": int(job.is_forced),
                 **_commits(seats),
                 **_sandboxes(seats),
+                **lateness.entries(),
             },
             log=journal.text() if is_forfeit or job.has_transcript else "",
         )
 
     # Bots
 
-    def _take_seats(self, job: PairJob, game: GameSpec, journal: Journal) -> tuple[_Seat, _Seat]:
+    def _take_seats(
+        self, job: PairJob, game: GameSpec, journal: Journal, lateness: Lateness
+    ) -> tuple[_Seat, _Seat]:
         """Have both bots running and ready for this game; BotFailure names the one that is not."""
         names = [game.player(color).name for color in Color]
         seats = [self._seat(job, name, game.rules) for name in names]
@@ -223,7 +231,7 @@ class Session:
                 seat.bot.watch(None)
             seat.bot.begin_game(journal)
             new_game(seat.bot, seat.greeting, game.seed, game.game_id)
-            seat.bot.begin_count()
+            seat.bot.begin_count(lateness)
         return seats[0], seats[1]
 
     def _seat(self, job: PairJob, name: str, rules: RuleSet) -> _Seat:
@@ -263,11 +271,14 @@ class Session:
 
     def _end_strays(self) -> None:
         """End what left its bot; whatever else this process has started are its bots."""
+        self._strays.end(self._bot_ids())
+
+    def _bot_ids(self) -> set[int]:
         bots = {seat.bot.process_id for seat in self._seats.values()}
         bots |= self._leaving.process_ids
         if self._starting is not None:
             bots.add(self._starting.process_id)
-        self._strays.end(bots)
+        return bots
 
     def _remove(self, name: str) -> None:
         seat = self._seats.pop(name, None)
@@ -293,7 +304,8 @@ class Session:
         leaving += keepers[: max(0, len(keepers) - _KEPT_BOTS)]
         self._leaving.add(self._seats.pop(name).bot for name in leaving)
         self._leaving.finish()
-        self._end_strays()
+        if self._strays.are_seen(self._bot_ids()):
+            self._end_strays()
 
     def _greet(self, job: GreetJob) -> Greeted:
         why = ""

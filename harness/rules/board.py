@@ -209,6 +209,29 @@ def is_connected(pieces: int) -> bool:
     return _group(lowest, pieces) == pieces
 
 
+Apart = tuple[int, int]
+"""Pieces of one side that touch none of its others, and these squares with all beside them."""
+
+NOT_APART: Final[Apart] = (1 << 64, 0)
+"""In place of pieces that are apart, where there are none: a bit that is on no board."""
+
+
+def find_apart(pieces: int, near: int) -> Apart:
+    """Return pieces that touch none of the others, away from ``near`` if that is a piece (a bit).
+
+    As long as ``pieces & squares == apart != pieces`` holds for what was found, the side is not
+    one group: a look in place of a flood. ``NOT_APART`` when there are none, the side being one
+    group or having no piece; that never holds.
+    """
+    group = _group(near & pieces or pieces & -pieces, pieces)
+    others = pieces ^ group
+    if not others:
+        return NOT_APART
+    loners = others & ~_neighbourhood(others)
+    apart = loners & -loners or _group(others & -others, others)
+    return apart, apart | _neighbourhood(apart)
+
+
 def count_groups(pieces: int) -> int:
     """Return the number of groups of eight-fold neighbours."""
     count = 0

@@ -23,7 +23,8 @@ from harness.rules.writing import move_text
 
 _FLIP: Final = board.FLIP
 _TARGET_BIT: Final = board.TARGET_BIT
-_is_connected: Final = board.is_connected
+_NOT_APART: Final = board.NOT_APART
+_find_apart: Final = board.find_apart
 
 
 class Game:
@@ -35,11 +36,13 @@ class Game:
 
     __slots__ = (
         "_enemy",
+        "_enemy_apart",
         "_limit",
         "_mover_of_parity",
         "_moves",
         "_occurrences",
         "_own",
+        "_own_apart",
         "_pass_rule",
         "_position",
         "_repetition",
@@ -55,6 +58,9 @@ class Game:
         self._position: Position | None = start
         self._own = start.own
         self._enemy = start.enemy
+        # Pieces of each side that are apart from its others: looked for when they are so no more.
+        self._own_apart = _find_apart(self._own, 0)
+        self._enemy_apart = _find_apart(self._enemy, 0)
         self._mover_of_parity = (start.to_move, start.to_move.opponent)
         self._repetition = rules.repetition
         self._limit = rules.max_plies or 0
@@ -64,7 +70,11 @@ class Game:
             {self._own << 64 | self._enemy: 1},
             {},
         )
-        self._verdict = self._connection() or self._blocked()
+        self._verdict: Verdict | None = None
+        if self._own_apart is _NOT_APART or self._enemy_apart is _NOT_APART:
+            self._verdict = self._connection()
+        if self._verdict is None:
+            self._verdict = self._blocked()
 
     @property
     def start(self) -> Position:
@@ -113,6 +123,13 @@ class Game:
         """Return why the rules refuse ``move`` in the present position, or None."""
         return board.move_fault(self._own, self._enemy, move)
 
+    def attempt(self, move: Move) -> IllegalReason | Verdict | None:
+        """Play ``move`` and return the verdict, if there is one; why not, if the rules refuse it.
+
+        The game must not be over.
+        """
+        return board.move_fault(self._own, self._enemy, move) or self.push(move)
+
     def play(self, move: Move) -> Verdict | None:
         """Play ``move`` and return the verdict, if there is one.
 
@@ -136,14 +153,25 @@ class Game:
             other ^= captured
             # A captured piece does not come back: no earlier position can occur again.
             self._occurrences = ({}, {})
-            connected = _is_connected(mover) or _is_connected(other)
-        else:
-            # A quiet move leaves the groups of the other side as they were.
-            connected = _is_connected(mover)
         self._own = other
         self._enemy = mover
         self._position = None
-        if connected:
+        apart = self._own_apart
+        group, squares = apart
+        is_connected = False
+        if not (mover & squares == group != mover):
+            apart = _find_apart(mover, _TARGET_BIT[move])
+            is_connected = apart is _NOT_APART
+        # A quiet move leaves the groups of the other side as they were.
+        other_apart = self._enemy_apart
+        if captured:
+            group, squares = other_apart
+            if not (other & squares == group != other):
+                other_apart = _find_apart(other, 0)
+                is_connected |= other_apart is _NOT_APART
+        self._own_apart = other_apart
+        self._enemy_apart = apart
+        if is_connected:
             self._verdict = self._connection()
             return self._verdict
         plies = len(moves)
@@ -164,8 +192,8 @@ class Game:
     def _connection(self) -> Verdict | None:
         """Return the verdict on groups; the side not to move is the one that just moved."""
         mover = self.to_move.opponent
-        mover_connected = _is_connected(self._enemy)
-        other_connected = _is_connected(self._own)
+        mover_connected = board.is_connected(self._enemy)
+        other_connected = board.is_connected(self._own)
         if mover_connected and other_connected:
             mover_wins = self._rules.simultaneous is SimultaneousRule.MOVER
             return Verdict(Termination.SIMULTANEOUS_CONNECTION, mover if mover_wins else None)

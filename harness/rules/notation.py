@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Final
 
 from harness.errors import NotationError
-from harness.rules.board import TARGET_BIT, apply_move
+from harness.rules.board import FLIP, TARGET_BIT
 from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START, Position, Setup
 from harness.rules.types import PASS, Color, Move, Square, make_move
-from harness.rules.writing import SQUARE_NAMES, move_text, square_text, wire_text
+from harness.rules.writing import SQUARE_NAMES, move_text, square_text, wire_text, written_moves
 
 __all__ = [
     "WIRE",
@@ -114,9 +114,15 @@ def format_move(position: Position, move: Move) -> str:
 def format_moves(start: Position, moves: Iterable[Move]) -> list[str]:
     """Return the written forms of legal moves, one after the other from ``start``."""
     texts, own, enemy = [], start.own, start.enemy
+    quiet, capturing = written_moves()
     for move in moves:
-        texts.append(move_text(move, capture=bool(enemy & TARGET_BIT[move])))
-        enemy, own = apply_move(own, enemy, move)  # the other side is to move
+        target = TARGET_BIT[move]
+        if enemy & target:
+            texts.append(capturing[move])
+            own, enemy = enemy ^ target, own ^ FLIP[move]
+        else:
+            texts.append(quiet[move])
+            own, enemy = enemy, own ^ FLIP[move]  # the other side is to move
     return texts
 
 

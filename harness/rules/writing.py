@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from harness.rules.types import PASS, Color, Move, Square
@@ -27,6 +28,19 @@ def move_text(move: Move, *, capture: bool) -> str:
     """Return ``b1-b3``, ``d1xa4`` or ``pass``."""
     text = _WIRE_TEXTS[move]
     return "pass" if move == PASS else text[:2] + ("x" if capture else "-") + text[2:]
+
+
+@cache
+def written_moves() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the written forms of all moves by number: of those that take nothing, of captures.
+
+    Made at the first call: most programs that know the rules write few moves.
+    """
+    moves = [*map(Move, range(4096))]
+    return (
+        tuple(move_text(move, capture=False) for move in moves),
+        tuple(move_text(move, capture=True) for move in moves),
+    )
 
 
 def wire_text(move: Move) -> str:

@@ -28,11 +28,14 @@ class Interning:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._known: dict[_Key, int] = {}
+        self._known: dict[str, dict[_Key, int]] = {
+            find: {} for find in (_FIND_BOT, _FIND_OPENING, _FIND_SETTINGS)
+        }
 
     def forget(self) -> None:
         """Forget all numbers: a transaction that may have made some was undone."""
-        self._known.clear()
+        for numbers in self._known.values():
+            numbers.clear()
 
     def bot(self, bot: tuple[str, str], now: str) -> int:
         """Return the number of a bot, given as (name, identity)."""
@@ -47,13 +50,12 @@ class Interning:
         return self._number(_FIND_SETTINGS, settings, _ADD_SETTINGS, settings)
 
     def _number(self, find: str, key: _Key, add: str, values: _Key) -> int:
-        known = self._known.get((find, *key))
+        known = self._known[find].get(key)
         if known is not None:
             return known
         row = self._connection.execute(find, key).fetchone()
         if row is None:
-            self._connection.execute(add, values)
-            row = self._connection.execute(find, key).fetchone()
+            row = (self._connection.execute(add, values).lastrowid,)
         number = int(row[0])
-        self._known[(find, *key)] = number
+        self._known[find][key] = number
         return number

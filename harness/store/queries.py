@@ -78,28 +78,30 @@ PLY_TIMES: Final = """
     WHERE g.number = ?
 """
 
-INSERT_GAME: Final = """
-    INSERT INTO games (
-        id, schedule_index, batch, encounter, pair, leg, black, white, opening, settings,
-        cause, winner, plies, moves, started_at, duration_ns, outcome_detail,
-        moves_hash, black_moves, white_moves, black_time_ns, white_time_ns, result_hash
-    ) VALUES (
-        :id, :schedule_index, :batch, :encounter, :pair, :leg, :black, :white, :opening, :settings,
-        :cause, :winner, :plies, :moves, :started_at, :duration_ns, :outcome_detail,
-        :moves_hash, :black_moves, :white_moves, :black_time_ns, :white_time_ns, :result_hash
-    ) ON CONFLICT (id) DO NOTHING
-"""
+INSERTED_OF_GAME: Final = (
+    *("black", "white", "opening", "settings"),
+    *("id", "schedule_index", "batch", "encounter", "pair", "leg", "cause", "winner", "plies"),
+    *("moves", "started_at", "duration_ns", "outcome_detail", "moves_hash"),
+    *("black_moves", "white_moves", "black_time_ns", "white_time_ns", "result_hash"),
+)
+"""The columns of a new game as ``INSERT_GAME`` takes them: first the numbers of what is shared."""
+
+INSERTED_OF_DETAILS: Final = (
+    *("game", "plies", "final_reply", "black_announced", "white_announced"),
+    *("black_stderr", "white_stderr", "black_process_id", "white_process_id", "provenance"),
+)
+"""The columns of its details in the order of ``INSERT_DETAILS``: first the number of the game."""
+
+INSERT_GAME: Final = (
+    f"INSERT INTO games ({', '.join(INSERTED_OF_GAME)})"  # noqa: S608  our own words
+    f" VALUES ({', '.join('?' * len(INSERTED_OF_GAME))}) ON CONFLICT (id) DO NOTHING"
+)
 """Only a second game of the same id is ignored; every other fault is an error."""
 
-INSERT_DETAILS: Final = """
-    INSERT INTO details (
-        game, plies, final_reply, black_announced, white_announced, black_stderr, white_stderr,
-        black_process_id, white_process_id, provenance
-    ) VALUES (
-        :game, :plies, :final_reply, :black_announced, :white_announced, :black_stderr,
-        :white_stderr, :black_process_id, :white_process_id, :provenance
-    )
-"""
+INSERT_DETAILS: Final = (
+    f"INSERT INTO details ({', '.join(INSERTED_OF_DETAILS)})"  # noqa: S608  our own words
+    f" VALUES ({', '.join('?' * len(INSERTED_OF_DETAILS))})"
+)
 
 INSERT_LOG: Final = "INSERT INTO logs (game, text) VALUES (?, ?)"
 

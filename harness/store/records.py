@@ -7,13 +7,13 @@ import json
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.play.clock import TimeControl
-from harness.play.types import BotRun, GameRecord, GameSpec, Opening, PlyRecord
-from harness.rules.notation import format_fen, format_moves
+from harness.play.plies import Plies
+from harness.play.types import GameRecord, GameSpec, Opening
+from harness.rules.notation import format_moves
 from harness.rules.types import Color, RuleSet
 from harness.store.usage import usage_entries
 
@@ -21,16 +21,19 @@ Value = str | int | bytes | None
 
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 _QUICK_COMPRESSION: Final = 1
+_SMALL_TEXT_BYTES: Final = 8192
+_SMALL_BUFFERS: Final = (13, 4)  # a window of 8 KiB, the whole text; 2 K symbols a block
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedGame:
+class PreparedGame(NamedTuple):
     """A record taken apart into the values of the tables; everything is storable text.
 
     ``black`` and ``white`` are (name, identity), ``opening`` is (content id, start, moves),
     ``settings`` the columns of the table of that name. ``game`` and ``details`` lack the
-    numbers, which only the database knows. ``log`` is empty where no protocol line is kept.
+    numbers, which only the database knows and which are first in ``INSERTED_OF_GAME`` and
+    ``INSERTED_OF_DETAILS``: the values of the others are in their order. ``log`` is empty where
+    no protocol line is kept.
     """
 
     game_id: str
@@ -38,8 +41,8 @@ class PreparedGame:
     white: tuple[str, str]
     opening: tuple[str, str, str]
     settings: tuple[Value, ...]
-    game: dict[str, Value]
-    details: dict[str, Value]
+    game: tuple[Value, ...]
+    details: tuple[Value, ...]
     log: bytes
 
 
@@ -49,6 +52,7 @@ def prepare(record: GameRecord) -> PreparedGame:
     moves = format_moves(spec.opening.start, record.moves)
     text = " ".join(moves)
     opening = _opening(spec.opening)
+    cause = record.outcome.cause.value
     winner = None if record.outcome.winner is None else record.outcome.winner.word
     black = storable(spec.black.name), storable(record.black.identity)
     white = storable(spec.white.name), storable(record.white.identity)
@@ -58,48 +62,52 @@ def prepare(record: GameRecord) -> PreparedGame:
         white=white,
         opening=opening,
         settings=_settings(spec),
-        game={
-            "id": spec.game_id,
-            "schedule_index": spec.schedule_index,
-            "batch": spec.batch,
-            "encounter": spec.encounter,
-            "pair": spec.pair,
-            "leg": spec.leg,
-            "cause": record.outcome.cause.value,
-            "winner": winner,
-            "plies": len(moves),
-            "moves": text,
-            "moves_hash": moves_hash(text),
-            **times_by_side(
-                [ply.elapsed_ns for ply in record.plies],
+        game=(
+            spec.game_id,
+            spec.schedule_index,
+            spec.batch,
+            spec.encounter,
+            spec.pair,
+            spec.leg,
+            cause,
+            winner,
+            len(moves),
+            text,
+            record.started_at,
+            record.duration_ns,
+            storable(record.outcome.detail),
+            moves_hash(text),
+            *times_by_side(
+                record.plies.elapsed_ns,
                 is_black_first=spec.opening.first_asked is Color.BLACK,
-            ),
-            "started_at": record.started_at,
-            "duration_ns": record.duration_ns,
-            "outcome_detail": storable(record.outcome.detail),
-            "result_hash": result_hash(
+            ).values(),
+            result_hash(
                 game_id=spec.game_id,
                 black=black,
                 white=white,
                 opening=opening[0],
-                cause=record.outcome.cause.value,
+                cause=cause,
                 winner=winner,
                 moves=text,
             ),
-        },
-        details={
-            "plies": _pack_plies(record.plies),
-            "final_reply": storable(record.final_reply),
-            **_seat_details("black", record.black),
-            **_seat_details("white", record.white),
-            "provenance": to_json(
+        ),
+        details=(
+            _pack_plies(record.plies),
+            storable(record.final_reply),
+            storable(record.black.announced),
+            storable(record.white.announced),
+            storable(record.black.stderr),
+            storable(record.white.stderr),
+            record.black.process_id,
+            record.white.process_id,
+            to_json(
                 {
                     **record.provenance,
                     **usage_entries("black", record.black.usage),
                     **usage_entries("white", record.white.usage),
                 }
             ),
-        },
+        ),
         log=_pack_log(record.log),
     )
 
@@ -108,7 +116,7 @@ def prepare(record: GameRecord) -> PreparedGame:
 def _opening(opening: Opening) -> tuple[str, str, str]:
     """Return content id, start and moves; both legs of a pair, of every encounter, share them."""
     moves = format_moves(opening.start, opening.moves)
-    return opening.content_id, format_fen(opening.start), " ".join(moves)
+    return opening.content_id, opening.start_text, " ".join(moves)
 
 
 def moves_hash(moves: str) -> int:
@@ -131,16 +139,14 @@ def result_hash(
     ``black`` and ``white`` are (name, identity), ``opening`` is its content identity; all texts
     as stored.
     """
-    values = {
-        "black": black,
-        "cause": cause,
-        "id": game_id,
-        "moves": moves,
-        "opening": opening,
-        "white": white,
-        "winner": winner,
-    }
-    return int.from_bytes(hashlib.sha256(to_json(values).encode("ascii")).digest()[:6], "big")
+    # Canonical JSON of an object of these seven, every one as to_json writes it.
+    text = (
+        f'{{"black":[{to_json(black[0])},{to_json(black[1])}],"cause":{to_json(cause)},'
+        f'"id":{to_json(game_id)},"moves":{to_json(moves)},"opening":{to_json(opening)},'
+        f'"white":[{to_json(white[0])},{to_json(white[1])}],'
+        f'"winner":{"null" if winner is None else to_json(winner)}}}'
+    )
+    return int.from_bytes(hashlib.sha256(text.encode("ascii")).digest()[:6], "big")
 
 
 def is_black_first(start: str, opening_moves: str) -> bool:
@@ -187,6 +193,8 @@ def to_json(value: object) -> str:
 
 def storable(text: str) -> str:
     """Return the text with what SQLite cannot keep (NUL, lone surrogates) replaced by U+FFFD."""
+    if text.isascii() and "\0" not in text:
+        return text
     return _UNSTORABLE.sub("\ufffd", text)
 
 
@@ -205,24 +213,22 @@ def _setting_texts(rules: RuleSet, black: TimeControl, white: TimeControl) -> tu
     return to_json(rules_object(rules)), black.text, white.text
 
 
-def _seat_details(side: str, run: BotRun) -> dict[str, Value]:
-    return {
-        f"{side}_announced": storable(run.announced),
-        f"{side}_stderr": storable(run.stderr),
-        f"{side}_process_id": run.process_id,
-    }
-
-
-def _pack_plies(plies: tuple[PlyRecord, ...]) -> bytes:
-    text = to_json(
-        {
-            "elapsed_ns": [ply.elapsed_ns for ply in plies],
-            "info": [
-                None if ply.info is None else ply.info.decode("utf-8", "replace") for ply in plies
-            ],
-        }
-    )
-    return zlib.compress(text.encode("ascii"), _QUICK_COMPRESSION)
+def _pack_plies(plies: Plies) -> bytes:
+    # Canonical JSON of an object of two arrays; most bots say nothing that is kept.
+    times, infos = repr([*plies.elapsed_ns]).replace(" ", ""), plies.infos
+    if infos.count(None) == len(infos):
+        texts = f"[{','.join(('null',) * len(infos))}]"
+    else:
+        texts = to_json(
+            [None if info is None else info.decode("utf-8", "replace") for info in infos]
+        )
+    text = f'{{"elapsed_ns":{times},"info":{texts}}}'
+    packed = text.encode("ascii")
+    if len(packed) > _SMALL_TEXT_BYTES:
+        return zlib.compress(packed, _QUICK_COMPRESSION)
+    # The usual buffers are a quarter of a megabyte: to get them takes longer than to compress.
+    compressor = zlib.compressobj(_QUICK_COMPRESSION, zlib.DEFLATED, *_SMALL_BUFFERS)
+    return compressor.compress(packed) + compressor.flush()
 
 
 def _pack_log(log: str) -> bytes:

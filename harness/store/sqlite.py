@@ -148,8 +148,9 @@ class Store:
         games = [prepare(record) for record in records]
         if not games:
             return ()
+        now = _now()
         with self._transaction():
-            added = [game.game_id for game in games if self._insert(game)]
+            added = [game.game_id for game in games if self._insert(game, now)]
         return tuple(added)
 
     def add_incidents(self, incidents: Sequence[Incident]) -> None:
@@ -352,19 +353,21 @@ class Store:
             finally:
                 self._connection.execute("ROLLBACK")
 
-    def _insert(self, game: PreparedGame) -> bool:
-        with self._sensible("what is stored of other games"):
-            values = {
-                **game.game,
-                "black": self._interning.bot(game.black, _now()),
-                "white": self._interning.bot(game.white, _now()),
-                "opening": self._interning.opening(game.opening),
-                "settings": self._interning.settings(game.settings),
-            }
-        cursor = self._connection.execute(queries.INSERT_GAME, values)
+    def _insert(self, game: PreparedGame, now: str) -> bool:
+        interning = self._interning
+        try:
+            shared = (
+                interning.bot(game.black, now),
+                interning.bot(game.white, now),
+                interning.opening(game.opening),
+                interning.settings(game.settings),
+            )
+        except SENSELESS as error:
+            raise senseless(self.file, "what is stored of other games", error) from error
+        cursor = self._connection.execute(queries.INSERT_GAME, (*shared, *game.game))
         if cursor.rowcount == 0:
             return False
-        self._connection.execute(queries.INSERT_DETAILS, {**game.details, "game": cursor.lastrowid})
+        self._connection.execute(queries.INSERT_DETAILS, (cursor.lastrowid, *game.details))
         if game.log:
             self._connection.execute(queries.INSERT_LOG, (cursor.lastrowid, game.log))
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from harness.play.types import BotUsage
 
@@ -32,6 +33,7 @@ def usage_of(side: str, provenance: Mapping[str, object]) -> BotUsage:
     )
 
 
+@cache
 def _keys(side: str) -> tuple[str, str, str]:
     return f"{side}-cpu-on-turn-ms", f"{side}-cpu-off-turn-ms", f"{side}-peak-memory-kib"
 

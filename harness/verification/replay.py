@@ -95,7 +95,7 @@ def _play(
             line += b" draw"  # the offer is not stored, but there was one
         info = ply.info.encode("utf-8", "surrogatepass") if ply.info is not None else None
         referee.receive(Answer(line, elapsed_ns, info))
-        if len(referee.plies) == place:
+        if referee.ply_count == place:
             refusal = referee.next()
             assert isinstance(refusal, Outcome)
             found = f"{refusal.cause.value}: {refusal.detail}"

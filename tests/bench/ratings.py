@@ -26,6 +26,7 @@ import time
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -68,7 +69,12 @@ class Run(NamedTuple):
 
 def make_store(folder: Path, bots: int, pairs: int) -> None:
     """Write a round robin of this size in the order of its schedule, as a run would have."""
-    from harness.store.queries import INSERT_DETAILS, INSERT_GAME
+    from harness.store.queries import (
+        INSERT_DETAILS,
+        INSERT_GAME,
+        INSERTED_OF_DETAILS,
+        INSERTED_OF_GAME,
+    )
     from harness.store.sqlite import Store
 
     names = [f"engine-{number:03d}" for number in range(bots)]
@@ -92,8 +98,10 @@ def make_store(folder: Path, bots: int, pairs: int) -> None:
     connection.execute(
         "INSERT INTO settings VALUES (1, ?, '10+0.1', '10+0.1', 50000000, 120000000000, 1)", [rules]
     )
-    connection.executemany(INSERT_GAME, _games(names, openings, chance))
-    connection.executemany(INSERT_DETAILS, _details(bots * (bots - 1) * pairs, chance))
+    games = _games(names, openings, chance)
+    connection.executemany(INSERT_GAME, map(itemgetter(*INSERTED_OF_GAME), games))
+    details = _details(bots * (bots - 1) * pairs, chance)
+    connection.executemany(INSERT_DETAILS, map(itemgetter(*INSERTED_OF_DETAILS), details))
     connection.execute("COMMIT")
     connection.close()
 

@@ -169,3 +169,15 @@ def test_where_it_was_played_is_shown_where_that_is_known(results: Path, loa: Lo
     assert "Sandbox   none (black), bwrap (white)\n" in placed
     assert "Slot      2, any processor, pid-name" in loa("game", "cup", "free").output
     assert "Slot " not in loa("game", "cup", "plain").output
+
+
+def test_how_late_its_moves_were_is_shown_where_that_is_known(results: Path, loa: Loa) -> None:
+    known: dict[str, str | int] = {"late-p50-us": 12, "late-p99-us": 34_560, "late-turns": 43}
+    with Store.create_or_open(results / "cup") as store:
+        store.add([record("late", provenance=known)])
+        store.add([record("odd", provenance=known | {"late-p50-us": "\x1b[31m"})])
+    line = "Late      0.01 ms a move (median), 34.56 ms (99 %), of 43 moves: waits for a processor"
+    assert line in lines_of(loa, "late")
+    assert json.loads(loa("game", "cup", "late", "--json").output)["provenance"] == known
+    for game_id in ("odd", "plain"):
+        assert not any(text.startswith("Late") for text in lines_of(loa, game_id))

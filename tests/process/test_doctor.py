@@ -23,6 +23,7 @@ pytestmark = pytest.mark.process
 NAMES = [
     *("bots", "results folder", "PID namespace", "parent-death signal", "child subreaper"),
     *("sandbox", "memory limit", "process limit", "cores", "memory", "file descriptors", "clock"),
+    "lateness",
     *("Python", "SQLite", "git", "compiler"),
 ]
 

@@ -15,7 +15,7 @@ from harness.execution import local
 from harness.execution.local import LocalExecutor
 from harness.play.bot_definition import Pondering, Sandbox
 from harness.play.types import Answer, Ask, BotUsage, Cause, Exited, GameRecord, TimedOut
-from harness.process import bot_process
+from harness.process import lookout
 from harness.process.bot_process import BotProcess
 from harness.process.containment import Containment
 from harness.process.jobs import StartFailed, Voided
@@ -247,7 +247,7 @@ def test_a_crowd_answers_for_a_short_stall_and_a_thinking_bot_does_not(
         bot.converse(b"ugi\n", b"ugiok", 20_000)
         late = LatePoll(bot.pipes.poll)
         bot.pipes.poll = cast("select.epoll", late)
-        monkeypatch.setattr(bot_process, "run_delay_ns", lambda: late.delayed_ns)
+        monkeypatch.setattr(lookout, "run_delay_ns", lambda: late.delayed_ns)
         ask = Ask(Color.BLACK, b"position startpos\ngo\n", 500 * MS, None)
         if is_guilty:
             reply = bot.ask(ask)
@@ -273,7 +273,7 @@ def test_a_stall_by_the_opponents_crowd_is_not_the_time_of_the_asked_bot(
         asked.watch(crowd)
         late = LatePoll(asked.pipes.poll)
         asked.pipes.poll = cast("select.epoll", late)
-        monkeypatch.setattr(bot_process, "run_delay_ns", lambda: late.delayed_ns)
+        monkeypatch.setattr(lookout, "run_delay_ns", lambda: late.delayed_ns)
         # It needs 1 s: what is beyond the half is excused, wait by wait.
         reply = asked.ask(Ask(Color.BLACK, request, 500 * MS, None))
     finally:

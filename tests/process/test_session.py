@@ -211,7 +211,7 @@ def test_what_is_written_while_the_slot_looks_answers_no_request(tag: Tag) -> No
     try:
         bot.converse(b"ugi\n", b"ugiok", 20_000)
         first = bot.ask(Ask(Color.BLACK, b"position startpos\ngo\n", 20_000 * MS, None))
-        bot._looked_ns, is_slow = 0, True
+        bot.lookout.looked_ns, is_slow = 0, True
         time.sleep(0.001)
         request = b"position startpos moves b1b3 h4f2\ngo\n"
         second = bot.ask(Ask(Color.BLACK, request, 20_000 * MS, None))

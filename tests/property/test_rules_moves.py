@@ -91,6 +91,29 @@ def test_connectedness_of_any_set_is_that_of_the_oracle(squares: set[int]) -> No
     assert board.is_connected(pieces) == (oracle.group_count(places, "b") == 1)
 
 
+@given(st.sets(st.integers(0, 63), min_size=1, max_size=30), st.integers(0, 63))
+def test_what_is_apart_touches_no_other_piece(squares: set[int], near: int) -> None:
+    pieces = sum(1 << square for square in squares)
+    apart, around = board.find_apart(pieces, 1 << near)
+    if board.count_groups(pieces) == 1:
+        assert (apart, around) == board.NOT_APART
+        assert pieces & around != apart
+        return
+    beside = {
+        square
+        for square in range(64)
+        if any(
+            apart >> other & 1
+            and max(abs(square % 8 - other % 8), abs(square // 8 - other // 8)) < 2
+            for other in range(64)
+        )
+    }
+    assert around == sum(1 << square for square in beside)
+    assert pieces & around == apart != pieces
+    assert apart > 0
+    assert not (near in squares and apart >> near & 1)
+
+
 @given(any_positions)
 def test_each_move_is_judged_as_the_list_says(position: Position) -> None:
     legal = set(position.legal_moves())

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import NotationError
-from harness.play.clock import ClockState, TimeControl
+from harness.play.clock import ClockState, RunningClock, TimeControl
 from tests.property.time_controls import time_controls
 
 
@@ -47,3 +47,25 @@ def test_the_clock_conserves_time(time_control: TimeControl, uses: list[int]) ->
         assert clock.remaining_ns == given_ns - used_ns
         assert before.remaining_ns is not None
         assert use_ns <= before.remaining_ns + margin_ns
+
+
+@given(
+    time_controls(),
+    st.lists(st.floats(0, 1), max_size=30),
+    st.integers(0, 10**9),
+    st.integers(1, 10**11),
+)
+def test_a_running_clock_is_the_clock_of_its_plies(
+    time_control: TimeControl, uses: list[float], margin_ns: int, max_think_ns: int
+) -> None:
+    state = ClockState.start(time_control)
+    clock = RunningClock(time_control, margin_ns, max_think_ns)
+    for use in (*uses, 0.0):
+        assert clock.budget_ns == state.budget_ns(time_control, margin_ns, max_think_ns)
+        assert clock.told_ms == state.told_ms()
+        assert clock.moves_to_go() == state.moves_to_go(time_control)
+        used_ns = int(clock.budget_ns * use)
+        after = state.after(time_control, used_ns, margin_ns, max_think_ns)
+        assert after is not None
+        state = after
+        clock.spend(used_ns)

@@ -312,7 +312,7 @@ def test_a_bot_that_is_suspended_off_turn_is_not_accused(
 ) -> None:
     def play_busily(job: PairJob) -> list[ExecutionEvent]:
         game = played(job.games[0]).record
-        plies = tuple(ply._replace(elapsed_ns=10**9) for ply in game.plies)
+        plies = replace(game.plies, elapsed_ns=(10**9,) * len(game.plies))
         busy = replace(game.black, usage=BotUsage(0, 10**9, 0))
         return [Played(replace(game, plies=plies, black=busy, white=busy), 0), Finished(job)]
 

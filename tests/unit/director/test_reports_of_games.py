@@ -28,10 +28,7 @@ def used(game: GameRecord, *, black_ms: float = 0, white_ms: float = 0) -> GameR
 def slow(*elapsed_ms: float, moves: tuple[str, ...] = ("b1-b3", "a2-c2", "c1xa3", "h2-f2")):  # type: ignore[no-untyped-def]  # noqa: ANN201
     """A record whose plies took so long."""
     game = record(moves=moves[: len(elapsed_ms)])
-    plies = tuple(
-        ply._replace(elapsed_ns=int(ms * MS))
-        for ply, ms in zip(game.plies, elapsed_ms, strict=True)
-    )
+    plies = replace(game.plies, elapsed_ns=tuple(int(ms * MS) for ms in elapsed_ms))
     return replace(game, plies=plies)
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from harness.execution.parcel import pack, unpack
 from harness.play.bot_definition import BotDefinition, RestartPolicy
-from harness.play.types import BotRun, BotUsage, Cause, GameRecord, Outcome, PlyRecord
+from harness.play.plies import PlyRecord
+from harness.play.types import BotRun, BotUsage, Cause, GameRecord, Outcome
 from harness.process.jobs import PairJob, Played, SessionEvent, Started, StartFailed, Voided
 from harness.rules.types import Color, Move
 from tests.process.support import game_spec

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from harness.errors import NotationError, PositionError
@@ -17,7 +19,7 @@ from harness.rules.notation import (
     parse_start,
     wire_text,
 )
-from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START
+from harness.rules.position import SCRAMBLED_EGGS_START, STANDARD_START, Position
 from harness.rules.types import PASS, Move, Square, make_move
 
 from .vectors import any_position, records
@@ -131,6 +133,21 @@ def test_moves_are_written_in_one_form() -> None:
     assert format_move(STANDARD_START, PASS) == "pass"
     moves = [parse_move(text) for text in ("b1b3", "h4f2", "d1a4")]
     assert format_moves(STANDARD_START, moves) == ["b1-b3", "h4-f2", "d1xa4"]
+
+
+@pytest.mark.parametrize("start", [STANDARD_START, SCRAMBLED_EGGS_START])
+def test_moves_of_a_game_are_written_as_each_from_its_position(start: Position) -> None:
+    chance, captures = random.Random(3), 0
+    for _ in range(20):
+        position, moves, texts = start, [], []
+        for _ in range(150):
+            move = chance.choice(position.legal_moves() or [PASS])
+            moves.append(move)
+            texts.append(format_move(position, move))
+            position = position.after(move)
+        assert format_moves(start, moves) == texts
+        captures += sum("x" in text for text in texts)
+    assert captures > 100
 
 
 def test_wire_forms_are_all_pairs_of_squares_and_the_pass() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.play.clock import TimeControl
+from harness.play.plies import Plies, PlyRecord
 from harness.play.types import (
     BotRun,
     BotUsage,
@@ -14,7 +15,6 @@ from harness.play.types import (
     Opening,
     Outcome,
     PlayerSpec,
-    PlyRecord,
 )
 from harness.rules.notation import parse_move
 from harness.rules.position import STANDARD_START, Position
@@ -70,7 +70,7 @@ def record(
             seed=7,
         ),
         outcome=Outcome(cause, winner, detail),
-        plies=tuple(
+        plies=Plies.of(
             PlyRecord(move, 1_000_000 * (number + 1), infos[number] if infos else None)
             for number, move in enumerate(played)
         ),

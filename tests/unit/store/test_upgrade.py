@@ -21,6 +21,7 @@ from harness.rules.types import Color
 from harness.store import connection as opening_files
 from harness.store import upgrade as upgrading
 from harness.store.interning import Interning
+from harness.store.queries import INSERTED_OF_DETAILS, INSERTED_OF_GAME
 from harness.store.records import prepare
 from harness.store.rows import Incident, IncidentKind
 from harness.store.sqlite import Store
@@ -144,9 +145,11 @@ def write_version_1(folder: Path, records: Sequence[GameRecord]) -> Path:
                 "opening": numbers.opening(game.opening),
                 "settings": numbers.settings(game.settings),
             }
-            values = {name: value for name, value in game.game.items() if name in GAME_COLUMNS_1}
+            own = dict(zip(INSERTED_OF_GAME[len(shared) :], game.game, strict=True))
+            values = {name: value for name, value in own.items() if name in GAME_COLUMNS_1}
             number = insert(connection, "games", values | shared)
-            insert(connection, "details", {**game.details, "game": number})
+            details = zip(INSERTED_OF_DETAILS, (number, *game.details), strict=True)
+            insert(connection, "details", dict(details))
         connection.execute("COMMIT")
     return file
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from harness.play.adjudication import Adjudication, DrawRule, ResignRule
 from harness.play.clock import TimeControl
+from harness.play.plies import Plies
 from harness.play.referee import Referee
 from harness.play.types import (
     Answer,
@@ -88,7 +89,7 @@ def played(
     return GameRecord(
         spec=spec,
         outcome=outcome,
-        plies=tuple(referee.plies),
+        plies=Plies.of(referee.plies),
         black=BotRun(names.get(black, "3" * 64)),
         white=BotRun(names.get(white, "3" * 64)),
         started_at="2026-01-02T03:04:05+00:00",
