@@ -81,6 +81,7 @@ def test_a_thread_that_sleeps_waits_for_nothing() -> None:
 def test_sleepers_tell_how_late_each_move_was(tag: Tag, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOA_TEST_TAG", tag.value)
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - of this process alone
+    children_before = set(children_of(os.getpid()))
     for at_once in (1, 3):
         late_ns = late_ns_of_sleepers(at_once)
         assert at_once <= len(late_ns) <= at_once * MOVES
@@ -88,7 +89,7 @@ def test_sleepers_tell_how_late_each_move_was(tag: Tag, monkeypatch: pytest.Monk
         # What the bot sleeps is not in it; on a busy machine a wake-up may be as late as that.
         assert sorted(late_ns)[len(late_ns) // 10] < lateness_trial.SLEEP_MS * MS
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
-    assert list(children_of(os.getpid())) == []
+    assert set(children_of(os.getpid())) <= children_before
 
 
 @pytest.mark.parametrize(
