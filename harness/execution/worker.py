@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import select
 import signal
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from harness.process.system_calls import (
 
 LOGGER_NAME: Final = "harness"
 _LOOK_SECONDS: Final = 0.25
+_QUICK_SECONDS: Final = 0.02
 _MAX_LOG_BYTES: Final = 3_500  # a larger record can tear the log queue when a worker is killed
 
 
@@ -58,6 +60,34 @@ class JobBroken:
 
 
 _Message = Parcel | JobDone | JobBroken
+
+
+class _Outbox:
+    """What is to be told to the harness, in lists: to be woken costs it more than a message.
+
+    A result is told with what follows it at once, and quick games of a job together.
+    """
+
+    def __init__(self, pipe: Connection[Any, Any]) -> None:
+        self._pipe = pipe
+        self._unsent: list[_Message] = []
+        self._sent_at = 0.0
+
+    def add(self, message: _Message) -> None:
+        """Tell it with what is told next."""
+        self._unsent.append(message)
+
+    def send(self) -> None:
+        """Tell what is still to be told."""
+        if self._unsent:
+            send(self._pipe, self._unsent)
+            self._unsent = []
+            self._sent_at = time.monotonic()
+
+    def send_unless_quick(self) -> None:
+        """Tell it, unless something was told just now."""
+        if time.monotonic() - self._sent_at >= _QUICK_SECONDS:
+            self.send()
 
 
 class _Inbox:
@@ -141,32 +171,28 @@ def run_worker(
         _log_to(log_queue)
     log = logging.getLogger(LOGGER_NAME)
     log.info("slot %d begins, process %d", slot, process_id)
-    session = Session(slot, control.fileno(), containment=containment, affinity=affinity)
+    outbox = _Outbox(jobs)
+    session = Session(
+        slot,
+        control.fileno(),
+        containment=containment,
+        affinity=affinity,
+        housekeeping=outbox.send,
+    )
     inbox = _Inbox(jobs, control)
-    unsent: list[_Message] = []
     try:
         while (job := inbox.next_job(session.look)) is not None:
-            unsent = _serve(session, jobs, inbox, job, slot, unsent)
+            _serve(session, inbox, outbox, job, slot)
         session.close()
         log.info("slot %d ends", slot)
     except (Withdrawn, BrokenPipeError):
         session.kill()
 
 
-def _serve(
-    session: Session,
-    jobs: Connection[Any, Any],
-    inbox: _Inbox,
-    job: Job,
-    slot: int,
-    messages: list[_Message],
-) -> list[_Message]:
-    """Do a job and send what happens in lists: what follows a result at once goes with it.
-
-    ``messages`` are those of the job before that are still to be sent. Returns those of this one:
-    none, unless the begin of the next game is to go with them.
-    """
+def _serve(session: Session, inbox: _Inbox, outbox: _Outbox, job: Job, slot: int) -> None:
+    """Do a job and tell what happens; its last words go with the begin of the next game."""
     is_between_games = True
+    is_first = True
     try:
         events = session.run(job)
         inbox.look()
@@ -174,31 +200,31 @@ def _serve(
             event = next(events, None)
             if event is None:
                 break
-            messages.append(pack(event, job))
+            outbox.add(pack(event, job))
             is_between_games = not isinstance(event, Started | Voided)
             if isinstance(event, Played):
                 inbox.look()
+            elif isinstance(event, Started) and not is_first:
+                outbox.send_unless_quick()
             else:
-                send(jobs, messages)
-                messages = []
+                outbox.send()
+            is_first = False
     except (Withdrawn, BrokenPipeError):
         raise
     except AttemptLost as lost:
         session.kill()
-        messages.append(JobBroken(str(lost)))
+        outbox.add(JobBroken(str(lost)))
     except Exception as error:
         # Whatever fails here is a fault of the harness: the game is void, the slot goes on.
         logging.getLogger(LOGGER_NAME).exception("slot %d: a job failed", slot)
         session.kill()
         frame = traceback.extract_tb(error.__traceback__)[-1]
         why = f"{type(error).__name__}: {error} ({frame.name}:{frame.lineno})"
-        messages.append(JobBroken(why))
+        outbox.add(JobBroken(why))
     else:
-        messages.append(JobDone())
-    if inbox.begins_a_game:
-        return messages
-    send(jobs, messages)
-    return []
+        outbox.add(JobDone())
+    if not inbox.begins_a_game:
+        outbox.send()
 
 
 def _die_with(harness_pid: int) -> None:

@@ -38,13 +38,13 @@ _WIRE_GET = WIRE.get
 class _Player:
     """One side of the game: its clock, what it is told, and its last answer."""
 
-    __slots__ = ("clock", "go_head", "last_line", "side", "streak")
+    __slots__ = ("clock", "go_line", "last_line", "side", "streak")
 
     def __init__(self, spec: GameSpec, side: Color) -> None:
         control = spec.player(side).time_control
         self.side = side
         self.clock = RunningClock(control, spec.margin_ns, spec.max_think_ns)
-        self.go_head = _go_head(spec.player(side), spec.black.time_control, spec.white.time_control)
+        self.go_line = _go_line(spec.player(side), spec.black.time_control, spec.white.time_control)
         self.last_line: bytes | None = None
         self.streak = Streak()
 
@@ -124,13 +124,11 @@ class Referee:
         if self._outcome is not None:
             return self._outcome
         mover = self._mover
-        if self._is_told_alike:
-            go = mover.go_head % (self._black_clock.told_ms, self._white_clock.told_ms)
+        if self._is_told_alike and not self._offer_open:
+            told_ms = (self._black_clock.told_ms, self._white_clock.told_ms)
+            request = self._position + mover.go_line % told_ms
         else:
-            go = self._go()
-        if self._offer_open:
-            go += b" drawoffer"
-        request = b"%b\n%b\n" % (self._position, go)
+            request = self._position + self._go_line()
         return _new(
             Ask,
             (mover.side, request, mover.clock.budget_ns, mover.last_line, self._wants_score),
@@ -138,10 +136,9 @@ class Referee:
 
     def receive(self, reply: Reply) -> None:
         """Take the reply to the last request."""
-        if type(reply) is Answer:
-            self._receive_answer(reply)
-            return
         match reply:
+            case Answer():
+                self._receive_answer(reply)
             case TimedOut():
                 self._forfeit(Cause.TIME, "no answer in time", "")
             case Exited(how=how):
@@ -149,8 +146,6 @@ class Referee:
             case Overflowed(byte_count=count):
                 detail = f"wrote {count} bytes without a move"
                 self._forfeit(Cause.OUTPUT_OVERFLOW, detail, "")
-            case Answer():
-                self._receive_answer(reply)
             case _:
                 assert_never(reply)
 
@@ -230,17 +225,18 @@ class Referee:
         self.final_reply = reply
         self._outcome = Outcome(cause, self._waiter.side, detail)
 
-    def _go(self) -> bytes:
-        """Return the ``go`` line where the sides are told different numbers, or none."""
+    def _go_line(self) -> bytes:
+        """Return the ``go`` line where a draw was offered, or the sides are not told alike."""
         mover = self._mover
-        if mover.clock.told_ms is None:
-            return mover.go_head
-        told_ms = (self._black_clock.told_ms, self._white_clock.told_ms)
-        numbers = [number for number in told_ms if number is not None]
-        moves_to_go = mover.clock.moves_to_go()
-        if moves_to_go is not None:
-            numbers.append(moves_to_go)
-        return mover.go_head % tuple(numbers)
+        line = mover.go_line
+        if mover.clock.told_ms is not None:
+            told_ms = (self._black_clock.told_ms, self._white_clock.told_ms)
+            numbers = [number for number in told_ms if number is not None]
+            moves_to_go = mover.clock.moves_to_go()
+            if moves_to_go is not None:
+                numbers.append(moves_to_go)
+            line %= tuple(numbers)
+        return line[:-1] + b" drawoffer\n" if self._offer_open else line
 
 
 def _position_prefix(start: Position) -> bytes:
@@ -249,13 +245,13 @@ def _position_prefix(start: Position) -> bytes:
     return b"position fen " + format_fen(start).encode()
 
 
-def _go_head(player: PlayerSpec, black: TimeControl, white: TimeControl) -> bytes:
-    """Return the ``go`` line of a side with a place for each number that changes.
+def _go_line(player: PlayerSpec, black: TimeControl, white: TimeControl) -> bytes:
+    """Return the ``go`` line of a side, within line ends, with a place for what changes.
 
     Without a clock of its own a side is told nothing that changes: the line as it is.
     """
     control = player.time_control
-    line = b"go"
+    line = b"\ngo"
     if control.base_ns is not None:
         uci = player.protocol is BotProtocol.UCI
         times, increments = b"", b""
@@ -268,7 +264,7 @@ def _go_head(player: PlayerSpec, black: TimeControl, white: TimeControl) -> byte
         line += times + increments
         if control.moves_per_period is not None:
             line += b" movestogo %d"
-    return line + _fixed_terms(control)
+    return line + _fixed_terms(control) + b"\n"
 
 
 def _fixed_terms(control: TimeControl) -> bytes:

@@ -8,8 +8,9 @@ from harness.play.types import Outcome, Transport
 
 def play(referee: Referee, transports: tuple[Transport, Transport]) -> Outcome:
     """Play one game to its end. ``transports`` are Black's and White's, in this order."""
+    asks = (transports[0].ask, transports[1].ask)
     while True:
         step = referee.next()
         if isinstance(step, Outcome):
             return step
-        referee.receive(transports[step.side].ask(step))
+        referee.receive(asks[step.side](step))

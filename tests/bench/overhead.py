@@ -40,7 +40,7 @@ from tests.bench.programs import FOLDER, compile_program, find_compiler, need_pr
 from tests.bench.runners import PLIES, Runner, Work, loa, peers
 from tests.bench.running import Ran, kept_to, run
 
-SHORT_GAMES: Final = 20
+SHORT_GAMES: Final = 100
 PING_PONG: Final = "ping-pong (C)"
 HARNESS: Final = "loa run"
 MOST_PING_PONGS_PINNED: Final = 3.5
