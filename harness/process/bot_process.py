@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Final
 
 from harness.play.bot_definition import BotDefinition, Sandbox
@@ -20,14 +21,16 @@ from harness.process.launch import MACHINE_ERRORS, LaunchError, launch
 from harness.process.lookout import LOOK_NS, Lookout, is_stall
 from harness.process.meter import SHORT_NS
 from harness.process.pipes import CHUNK_BYTES, AttemptLost, BotPipes, Stream, Trace
+from harness.rules.notation import WIRE
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
 _MAX_INFO_BYTES: Final = 1024
 _MAX_POLL_EVENTS: Final = 8  # all that is watched; without a bound room for a thousand is made
+_LOOK_SECONDS: Final = LOOK_NS / 1e9
 _now_ns: Final = time.monotonic_ns
 _read: Final = os.read
-_CR: Final = 13
+_new: Final = tuple.__new__  # of a named tuple, half of what its own constructor costs
 
 
 class BotFailure(Exception):  # noqa: N818 - a bot's misbehaviour outside its turns
@@ -88,6 +91,10 @@ class BotProcess:
         self._lateness: Lateness | None = None
         self._times = ThreadTimes()
         self._idle_since_ns = time.monotonic_ns()
+        self._meter = self.guard.meter
+        # What is done in few steps is neither traced nor suspended.
+        is_watched_closely = trace is not None or self.guard.suspends
+        self._usual_answers = frozenset() if is_watched_closely else _usual_answers()
 
     @property
     def process_id(self) -> int:
@@ -116,13 +123,17 @@ class BotProcess:
             journal.include(self._start_journal)  # its first game is when it was started
         self.journal = journal
 
-    def begin_count(self, lateness: Lateness) -> None:
-        """Begin to count its processor time and waits: what it took to get ready is in no turn."""
+    def begin_count(self, lateness: Lateness, *, has_long_turns: bool) -> None:
+        """Begin to count its processor time and waits: what it took to get ready is in no turn.
+
+        Without ``has_long_turns`` none is expected: if one comes, the first one is not measured.
+        """
         self.guard.begin_count(is_first=self._start_journal is not None)
         if not self._times.is_known:  # the tree is known only now
             self._times = ThreadTimes.of_bot(self.guard.tree.process_ids, self.definition.sandbox)
         self._lateness = self.lookout.lateness = lateness
-        lateness.turn_begins(self._times)
+        if has_long_turns:
+            lateness.turn_begins(self._times)
 
     def watch(self, other: BotProcess | None) -> None:
         """Mind this bot alone from now on, or it and its opponent, whichever of them is asked."""
@@ -155,21 +166,19 @@ class BotProcess:
 
     def ask(self, ask: Ask) -> Reply:
         """Send a request and wait for one ``bestmove`` line until the budget has run out."""
-        # This is what every ply of a quick bot costs: its usual answer, one new line in one piece
-        # and in no time, is taken in few steps; everything else goes the long way.
+        # This is what every ply of a quick bot costs: its usual answer, one exact line in one
+        # piece and in no time, is taken in few steps; everything else goes the long way.
         _, request, budget_ns, repeat, _ = ask
-        guard, pipes = self.guard, self.pipes
-        if guard.is_paused:
-            guard.resume()
+        pipes = self.pipes
         if pipes.needs_begin:
-            pipes.begin(request)
+            self._begin(request)
         begun_ns = _now_ns()
         pause_ns = begun_ns - self._idle_since_ns
         if pause_ns >= SHORT_NS:
             begun_ns = self._after_pause(pause_ns, begun_ns)
         pending = pipes.write(request)
-        wait_ns = budget_ns if budget_ns < LOOK_NS else LOOK_NS
-        events = pipes.poll.poll(wait_ns / 1e9, _MAX_POLL_EVENTS)
+        wait_seconds = _LOOK_SECONDS if budget_ns >= LOOK_NS else budget_ns / 1e9
+        events = pipes.poll.poll(wait_seconds, _MAX_POLL_EVENTS)
         chunk = None
         if events == pipes.output_alone:
             try:
@@ -181,22 +190,33 @@ class BotProcess:
                 elapsed_ns = now_ns - begun_ns
                 line = chunk[:-1]
                 if (
-                    elapsed_ns < SHORT_NS
+                    chunk in self._usual_answers
+                    and elapsed_ns < SHORT_NS
                     and elapsed_ns <= budget_ns
-                    and chunk[:9] == b"bestmove "
-                    and chunk.find(b"\n") == len(line)
-                    and line[-1] != _CR
                     and line != repeat
-                    and pipes.trace is None
                 ):
                     self.journal.add_exchange((begun_ns, now_ns, self.name, request, chunk))
                     self._idle_since_ns = now_ns
-                    guard.meter.short_turns_ns += elapsed_ns
-                    if guard.suspends:
-                        guard.pause()
-                    return tuple.__new__(Answer, (line, elapsed_ns, None))
-        self.journal.add((begun_ns, self.name, ">", request))
-        reply = self._await_reply(ask, begun_ns, wait_ns, pending, events, chunk)
+                    self._meter.short_turns_ns += elapsed_ns
+                    return _new(Answer, (line, elapsed_ns, None))
+        return self._ask_on(ask, begun_ns, pending, events, chunk)
+
+    def _begin(self, request: bytes) -> None:
+        self.guard.resume()
+        self.pipes.begin(request)
+
+    def _ask_on(
+        self,
+        ask: Ask,
+        begun_ns: int,
+        pending: bytes,
+        events: list[tuple[int, int]],
+        chunk: bytes | None,
+    ) -> Reply:
+        """Go on with a turn after its first wait, and close it."""
+        guard = self.guard
+        self.journal.add((begun_ns, self.name, ">", ask.request))
+        reply = self._await_reply(ask, begun_ns, pending, events, chunk)
         elapsed_ns = reply.elapsed_ns
         self._idle_since_ns = begun_ns + elapsed_ns
         if elapsed_ns < SHORT_NS:
@@ -207,6 +227,7 @@ class BotProcess:
             guard.meter.moved(elapsed_ns)
         if guard.suspends:
             guard.pause()
+            self.pipes.needs_begin = True
         return reply
 
     def _after_pause(self, pause_ns: int, now_ns: int) -> int:
@@ -223,7 +244,6 @@ class BotProcess:
         self,
         ask: Ask,
         begun_ns: int,
-        wait_ns: int,
         pending: bytes,
         events: list[tuple[int, int]],
         chunk: bytes | None,
@@ -241,6 +261,7 @@ class BotProcess:
         was_late = False
         seen_ns = begun_ns
         budget_ns = ask.budget_ns
+        wait_ns = min(budget_ns, LOOK_NS)
         while True:
             # Its output last: an answer ends the turn, and nothing else must be passed over.
             for fd, _ in events if len(events) == 1 else sorted(events, key=pipes.is_output):
@@ -321,7 +342,6 @@ class BotProcess:
         pipes = self.pipes
         lines: list[bytes] = []
         received = 0
-        asked = request.split(b"\n")[-2].decode()
         self.guard.resume()
         pipes.begin(request)
         seen_ns = time.monotonic_ns()
@@ -332,7 +352,7 @@ class BotProcess:
             if self.lookout.is_due(now_ns):
                 self.look()
             events = pipes.poll.poll(min(left_ns, LOOK_NS) / 1e9, _MAX_POLL_EVENTS)
-            for fd, _ in sorted(events, key=pipes.is_output):
+            for fd, _ in events if len(events) == 1 else sorted(events, key=pipes.is_output):
                 match pipes.streams[fd]:
                     case Stream.OUTPUT:
                         try:
@@ -340,7 +360,7 @@ class BotProcess:
                         except BlockingIOError:
                             continue
                         if not chunk:
-                            raise self._failure(f"{self._how_it_ended()} at {asked!r}")
+                            raise self._failure(f"{self._how_it_ended()} at {_asked(request)!r}")
                         self.journal.add((time.monotonic_ns(), self.name, "<", chunk))
                         received += len(chunk)
                         for line in pipes.splitter.feed(chunk):
@@ -353,19 +373,19 @@ class BotProcess:
                             if len(lines) < _MAX_CONVERSATION_LINES:
                                 lines.append(line)
                         if received > MAX_REPLY_BYTES:
-                            raise self._failure(f"wrote {received} bytes at {asked!r}")
+                            raise self._failure(f"wrote {received} bytes at {_asked(request)!r}")
                     case Stream.INPUT:
                         pending = pipes.write(pending)
                     case Stream.EXIT:
                         if not pipes.output_poll.poll(0):
-                            raise self._failure(f"{self._how_it_ended()} at {asked!r}")
+                            raise self._failure(f"{self._how_it_ended()} at {_asked(request)!r}")
                     case stream:
                         pipes.serve(fd, stream)
             stall_ns = time.monotonic_ns() - now_ns - LOOK_NS
             if is_stall(stall_ns, 0, is_late=False):
                 deadline_ns += stall_ns  # no clock runs: the time that was lost is given back
         wanted = last_line.decode()
-        raise self._failure(f"did not answer {asked!r} with {wanted!r} in {limit_ms} ms")
+        raise self._failure(f"did not answer {_asked(request)!r} with {wanted!r} in {limit_ms} ms")
 
     def _exited(self, held: Answer | None, elapsed_ns: int) -> Reply:
         """Return the reply of a bot that ended: a verbatim repeat before the end is no answer."""
@@ -399,6 +419,17 @@ class BotProcess:
         self._process.wait()
         self.pipes.close()
         self._times.close()
+
+
+def _asked(request: bytes) -> str:
+    """Return the last line of a request."""
+    return request.split(b"\n")[-2].decode()
+
+
+@cache
+def _usual_answers() -> frozenset[bytes]:
+    """Return the answers that are an exact move and nothing else, whole lines."""
+    return frozenset(b"bestmove %b\n" % move for move in WIRE)
 
 
 def _hides_score(info: bytes | None, line: bytes) -> bool:

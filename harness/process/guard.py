@@ -10,13 +10,14 @@ from typing import Final
 
 from harness.play.bot_definition import BotDefinition, Pondering, Sandbox
 from harness.play.types import BotUsage
-from harness.process.meter import LONG_NS, Meter
+from harness.process.meter import LONG_NS, SHORT_NS, Meter
 from harness.process.process_limits import DEFAULT_PROCESSES, SANDBOX_PROCESSES
 from harness.process.process_tree import ProcessTree, rests
 
 _CROWD_THREADS: Final = 8
 """So many threads that want a processor keep others waiting; a bot of one thread does not."""
 _LONG_STALL_NS: Final = 500_000_000
+_ASK_NS: Final = 50_000_000
 _MAX_STOPS: Final = 20
 _STOP_SECONDS: Final = 0.0005
 _MIB: Final = 1024 * 1024
@@ -41,6 +42,7 @@ class Guard:
         self._peak_memory_bytes = 0
         self._cpu_ns = 0
         self._asked_ns = 0
+        self._ended_ns = 0
         self.tree = ProcessTree(leader)
         self.meter = Meter(self.tree)
         self.condemned = ""
@@ -54,26 +56,33 @@ class Guard:
         return BotUsage(meter.on_turn_ns, meter.off_turn_ns, self._peak_memory_bytes)
 
     def begin_count(self, *, is_first: bool) -> None:
-        """Begin to count processor time; at the first time the tree may have grown unseen."""
+        """Begin to count processor time; at the first time the tree may have grown unseen.
+
+        What was used since ``end_count`` is left out, but for a short pause.
+        """
         if is_first:
             self.tree.refresh(self._most)
+        elif time.monotonic_ns() - self._ended_ns < SHORT_NS:
+            self.meter.clear()
+            return
         self.meter.restart(self._since_asked_ns())
 
     def end_count(self) -> None:
         """Tell apart what was used until now."""
         self.meter.settle(self._since_asked_ns())
+        self._ended_ns = time.monotonic_ns()
 
     def _since_asked_ns(self) -> int:
-        """Return how long ago the parents of what ended were asked here, LONG_NS if they are now.
+        """Return how long ago the parents of what ended were asked, as the meter wants it.
 
-        They are asked in ticks of the system's clock: after every quick game it would cost more
-        than it tells.
+        They count in ticks of the system's clock: after every quick game it would cost more to
+        ask them than it tells.
         """
         now_ns = time.monotonic_ns()
-        since_ns = now_ns - self._asked_ns
-        if since_ns >= LONG_NS:
-            self._asked_ns = now_ns
-        return since_ns
+        if now_ns - self._asked_ns < _ASK_NS:
+            return 0
+        self._asked_ns = now_ns
+        return LONG_NS
 
     def look(self) -> None:
         """Look at all processes of the bot, and end it when they are beyond its limits."""

@@ -90,20 +90,24 @@ class ThreadTimes:
 class Lateness:
     """What one game's turns had of such waits; one for both bots, as they share the slot.
 
-    A reading costs a microsecond or two: only turns of ``SHORT_NS`` (``meter``) and more are to be
-    given to it.
+    A reading costs some microseconds: only turns of ``SHORT_NS`` (``meter``) and more are to be
+    given to it. ``has_long_turns``: whether one was.
     """
 
-    __slots__ = ("_late_ns", "_slot")
+    __slots__ = ("_begun", "_late_ns", "_slot", "has_long_turns")
 
     def __init__(self, slot: ThreadTimes) -> None:
         self._slot = slot
+        self._begun: list[ThreadTimes] = []
         self._late_ns: list[int] = []
+        self.has_long_turns = False
 
     def turn_begins(self, bot: ThreadTimes) -> None:
         """Leave out what both waited until now, when no clock ran or the opponent's."""
         self._slot.since_last()
         bot.since_last()
+        if bot not in self._begun:
+            self._begun.append(bot)
 
     def slot_ran(self) -> None:
         """Leave out what the slot waited until now, in a turn that goes on."""
@@ -113,8 +117,13 @@ class Lateness:
         """Take note of a turn that took so long; of one that cannot be measured nothing.
 
         While the bot runs its slot may wait, on a processor that they share: that makes no turn
-        late. So a turn was not later than what the bot did not run of it.
+        late. So a turn was not later than what the bot did not run of it. What was last read of
+        the bot before this game tells nothing.
         """
+        self.has_long_turns = True
+        if bot not in self._begun:
+            self.turn_begins(bot)
+            return
         slot, own = self._slot.since_last(), bot.since_last()
         if slot is not None and own is not None:
             idle_ns = max(0, turn_ns - own.ran_ns)

@@ -33,6 +33,10 @@ class Meter:
     def restart(self, pause_ns: int = LONG_NS) -> None:
         """Begin to count anew, so long after a parent was asked last."""
         self._used_ns(has_waited=pause_ns >= LONG_NS)
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin to count anew, from the last look on."""
         self.short_turns_ns = 0
         self.on_turn_ns = 0
         self.off_turn_ns = 0

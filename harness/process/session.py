@@ -51,12 +51,13 @@ _MAX_SLEEP_NS = 500_000_000
 class _Seat:
     """A running bot that was greeted, and whether it was kept from an earlier game."""
 
-    __slots__ = ("bot", "games_played", "greeting")
+    __slots__ = ("bot", "games_played", "greeting", "terms")
 
     def __init__(self, bot: BotProcess, greeting: Greeting) -> None:
         self.bot = bot
         self.greeting = greeting
         self.games_played = 0
+        self.terms = _terms(bot.definition)
 
 
 class Session:
@@ -99,6 +100,7 @@ class Session:
         self._worn_out: dict[str, str] = {}
         self._failed: dict[str, str] = {}
         self._times = ThreadTimes.of_this_thread()
+        self._has_long_turns = True
 
     def run(self, job: Job) -> Iterator[SessionEvent]:
         """Do one job; yields what happens as it happens."""
@@ -184,11 +186,12 @@ class Session:
                 takes_draw_offers(white.bot.definition, white.greeting),
             ),
         )
-        kept = sum(seat.games_played > 0 for seat in seats)
+        kept = (black.games_played > 0) + (white.games_played > 0)
         started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         begun_ns, slept_ns = time.monotonic_ns(), _slept_ns()
         outcome = play(referee, (black.bot, white.bot))
         duration_ns = time.monotonic_ns() - begun_ns
+        self._has_long_turns = lateness.has_long_turns
         _check_attempt(outcome, seats, _slept_ns() - slept_ns)
         for seat in seats:
             seat.bot.end_game()
@@ -214,8 +217,8 @@ class Session:
                 "kept-bots": kept,
                 "slots": job.slots,
                 "forced": int(job.is_forced),
-                **_commits(seats),
-                **_sandboxes(seats),
+                **{f"black-{key}": value for key, value in black.terms.items()},
+                **{f"white-{key}": value for key, value in white.terms.items()},
                 **lateness.entries(),
             },
             log=journal.text() if is_forfeit or job.has_transcript else "",
@@ -234,7 +237,7 @@ class Session:
                 seat.bot.watch(None)
             seat.bot.begin_game(journal)
             new_game(seat.bot, seat.greeting, game.seed, game.game_id)
-            seat.bot.begin_count(lateness)
+            seat.bot.begin_count(lateness, has_long_turns=self._has_long_turns)
         return seats[0], seats[1]
 
     def _seat(self, job: PairJob, name: str, rules: RuleSet) -> _Seat:
@@ -310,8 +313,9 @@ class Session:
             and name not in leaving
         ]
         leaving += keepers[: max(0, len(keepers) - _KEPT_BOTS)]
-        self._leaving.add(self._seats.pop(name).bot for name in leaving)
-        self._leaving.finish()
+        if leaving:
+            self._leaving.add(self._seats.pop(name).bot for name in leaving)
+            self._leaving.finish()
         if self._strays.are_seen(self._bot_ids()):
             self._end_strays()
 
@@ -376,22 +380,14 @@ def _check_attempt(outcome: Outcome, seats: tuple[_Seat, _Seat], slept_ns: int) 
         )
 
 
-def _sandboxes(seats: tuple[_Seat, _Seat]) -> dict[str, str]:
-    """Return the sandbox of each bot that is in one, by colour."""
-    return {
-        f"{color.word}-sandbox": sandbox.value
-        for color, seat in zip(Color, seats, strict=True)
-        if (sandbox := seat.bot.definition.sandbox) not in (None, Sandbox.NONE)
-    }
-
-
-def _commits(seats: tuple[_Seat, _Seat]) -> dict[str, str]:
-    """Return the commits of bots that are versions from git, by colour."""
-    return {
-        f"{color.word}-commit": seat.bot.definition.checkout.commit
-        for color, seat in zip(Color, seats, strict=True)
-        if seat.bot.definition.checkout is not None
-    }
+def _terms(definition: BotDefinition) -> dict[str, str]:
+    """Return what a game's provenance says of a bot's program: its sandbox and its commit."""
+    terms = {}
+    if definition.sandbox not in (None, Sandbox.NONE):
+        terms["sandbox"] = definition.sandbox.value
+    if definition.checkout is not None:
+        terms["commit"] = definition.checkout.commit
+    return terms
 
 
 def _bot_run(seat: _Seat, identities: dict[str, str]) -> BotRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from harness.errors import IllegalMoveError
@@ -25,6 +26,7 @@ _FLIP: Final = board.FLIP
 _TARGET_BIT: Final = board.TARGET_BIT
 _NOT_APART: Final = board.NOT_APART
 _find_apart: Final = board.find_apart
+_move_fault: Final = board.move_fault
 
 
 class Game:
@@ -59,8 +61,8 @@ class Game:
         self._own = start.own
         self._enemy = start.enemy
         # Pieces of each side that are apart from its others: looked for when they are so no more.
-        self._own_apart = _find_apart(self._own, 0)
-        self._enemy_apart = _find_apart(self._enemy, 0)
+        self._own_apart = _apart_at_start(self._own)
+        self._enemy_apart = _apart_at_start(self._enemy)
         self._mover_of_parity = (start.to_move, start.to_move.opponent)
         self._repetition = rules.repetition
         self._limit = rules.max_plies or 0
@@ -128,7 +130,7 @@ class Game:
 
         The game must not be over.
         """
-        return board.move_fault(self._own, self._enemy, move) or self.push(move)
+        return _move_fault(self._own, self._enemy, move) or self.push(move)
 
     def play(self, move: Move) -> Verdict | None:
         """Play ``move`` and return the verdict, if there is one.
@@ -207,3 +209,9 @@ class Game:
             return None
         lost = self._rules.no_moves is NoMovesRule.LOSS
         return Verdict(Termination.NO_MOVES, self.to_move.opponent if lost else None)
+
+
+@lru_cache(maxsize=256)
+def _apart_at_start(pieces: int) -> board.Apart:
+    """Return what is apart at a start; most games begin like others."""
+    return _find_apart(pieces, 0)

@@ -10,7 +10,8 @@ the first request that a bot read to the last answer of a bot. ``wall`` is the s
 command's time instead: the same for a runner that ends at once, but one of them ends on a beat of
 half a second. ``CPU`` is the slope of the processor time of everything, the steadiest on a busy
 machine. All is done on one core and on all, one game and two games at once, everything in turn,
-again and again: the figures of a line come from the same minutes as those of every other line.
+again and again: the figures of a line come from the same minutes as those of every other line,
+and the ping-pong that it is compared with from the seconds before and after it.
 """
 
 from __future__ import annotations
@@ -64,9 +65,13 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Measured:
-    """What one runner took at one place, an item a round; the ping-pong has no start or end."""
+    """What one runner took at one place, an item a round; the ping-pong has no start or end.
+
+    ``beside_us`` is the ping-pong just before and just after it, their mean.
+    """
 
     ply_us: list[float] = field(default_factory=list)
+    beside_us: list[float] = field(default_factory=list)
     wall_us: list[float] = field(default_factory=list)
     cpu_us: list[float] = field(default_factory=list)
     start_ms: list[float] = field(default_factory=list)
@@ -119,22 +124,27 @@ def measure(
     }
     for number in range(runs):
         for place in places:
+            at_place = results[place]
             with kept_to(place.cores):
                 trips = games * PLIES // place.slots
-                trip_us = ping_pong_us(ping_pong, trips, place.slots)
-                results[place][PING_PONG].ply_us.append(trip_us)
+                before_us = ping_pong_us(ping_pong, trips, place.slots)
+                at_place[PING_PONG].ply_us.append(before_us)
                 turn = number % len(runners)
                 for runner in (*runners[turn:], *runners[:turn]):
                     short = play(runner, bot, SHORT_GAMES, place.slots, folder)
                     long = play(runner, bot, SHORT_GAMES + games, place.slots, folder)
-                    add_runs(results[place][runner.label], short, long, place.slots)
+                    after_us = ping_pong_us(ping_pong, trips, place.slots)
+                    add_runs(at_place[runner.label], short, long, place.slots)
+                    at_place[runner.label].beside_us.append((before_us + after_us) / 2)
+                    at_place[PING_PONG].ply_us.append(after_us)
+                    before_us = after_us
         print(f"round {number + 1} of {runs}", file=sys.stderr)
     return results
 
 
-def ratios(measured: Measured, base: Measured) -> list[float]:
-    """Return how many times the base something took, round by round."""
-    return [one / other for one, other in zip(measured.ply_us, base.ply_us, strict=True)]
+def ratios(measured: Measured) -> list[float]:
+    """Return how many ping-pongs a ply took, round by round."""
+    return [one / other for one, other in zip(measured.ply_us, measured.beside_us, strict=True)]
 
 
 def leads(at_place: Mapping[str, Measured]) -> list[float]:
@@ -157,7 +167,7 @@ def figures_of(results: Results) -> list[Figure]:
             if name == PING_PONG:
                 continue
             at_most = MOST_PING_PONGS_PINNED if name == HARNESS and place.is_pinned else None
-            times = tuple(ratios(measured, at_place[PING_PONG]))
+            times = tuple(ratios(measured))
             figures.append(Figure(label, "x ping-pong", times, at_most))
             figures.append(Figure(f"{label}: wall", "us a ply", tuple(measured.wall_us)))
             figures.append(Figure(f"{label}: CPU", "us a ply", tuple(measured.cpu_us)))
@@ -182,7 +192,7 @@ def table_lines(results: Results, runners: Sequence[Runner]) -> list[str]:
             measured = at_place[name]
             cells = [spread_text(measured.ply_us)]
             if name != PING_PONG:
-                cells.append(spread_text(ratios(measured, at_place[PING_PONG])))
+                cells.append(spread_text(ratios(measured)))
                 for values in (
                     measured.wall_us,
                     measured.cpu_us,

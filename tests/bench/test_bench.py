@@ -83,14 +83,13 @@ def test_a_ply_is_the_slope_between_two_runs_and_not_their_start() -> None:
 
 def test_the_lead_is_over_the_quickest_peer_of_each_round() -> None:
     at_place = {
-        overhead.PING_PONG: overhead.Measured([1.0, 2.0]),
-        overhead.HARNESS: overhead.Measured([10.0, 20.0]),
+        overhead.PING_PONG: overhead.Measured([1.0, 1.0, 2.0]),
+        overhead.HARNESS: overhead.Measured([10.0, 20.0], [1.0, 2.0]),
         "slow": overhead.Measured([40.0, 30.0]),
         "quick": overhead.Measured([20.0, 50.0]),
     }
     assert overhead.leads(at_place) == [2.0, 1.5]
-    base = at_place[overhead.PING_PONG]
-    assert overhead.ratios(at_place[overhead.HARNESS], base) == [10.0, 10.0]
+    assert overhead.ratios(at_place[overhead.HARNESS]) == [10.0, 10.0]
     del at_place["slow"], at_place["quick"]
     assert overhead.leads(at_place) == []
 

@@ -150,7 +150,7 @@ def test_quick_turns_cost_no_reading_and_pauses_are_left_out(tag: Tag) -> None:
     notes = Notes()
     try:
         greet(bot)
-        bot.begin_count(notes)
+        bot.begin_count(notes, has_long_turns=True)
         assert notes.calls == ["begins"]
         time.sleep(0.01)
         replies = [bot.ask(ask), bot.ask(ask)]

@@ -91,6 +91,7 @@ def test_what_the_slot_waited_before_it_ran_in_a_turn_does_not_count(
     slot: Counted, bot: Counted
 ) -> None:
     lateness = Lateness(slot.times)
+    lateness.turn_begins(bot.times)
     slot.add(waited_us=500)
     lateness.slot_ran()
     slot.add(waited_us=4)
@@ -100,6 +101,7 @@ def test_what_the_slot_waited_before_it_ran_in_a_turn_does_not_count(
 
 def test_a_turn_in_which_the_bot_ran_was_not_late(slot: Counted, bot: Counted) -> None:
     lateness = Lateness(slot.times)
+    lateness.turn_begins(bot.times)
     slot.add(waited_us=5_000)  # the bot had the processor of both
     bot.add(ran_us=9_990, waited_us=3)
     lateness.turn_ended(bot.times, 10_000 * US)
@@ -112,10 +114,23 @@ def test_a_turn_in_which_the_bot_ran_was_not_late(slot: Counted, bot: Counted) -
 def test_both_bots_of_a_game_are_told_together(slot: Counted, bot: Counted, tmp_path: Path) -> None:
     other = Counted(tmp_path / "other")
     lateness = Lateness(slot.times)
+    for one in (bot, other):
+        lateness.turn_begins(one.times)
     for one, waited_us in ((bot, 100), (other, 300), (bot, 200)):
         one.add(waited_us=waited_us)
         lateness.turn_ended(one.times, 2_000 * US)
     assert lateness.of_game == GameLateness(200, 300, 3)
+
+
+def test_a_turn_that_no_reading_came_before_is_left_out(slot: Counted, bot: Counted) -> None:
+    lateness = Lateness(slot.times)
+    bot.add(waited_us=100)  # in games before this one
+    lateness.turn_ended(bot.times, 2_000 * US)
+    assert lateness.has_long_turns
+    assert lateness.of_game is None
+    bot.add(waited_us=7)
+    lateness.turn_ended(bot.times, 2_000 * US)
+    assert lateness.of_game == GameLateness(7, 7, 1)
 
 
 def test_a_turn_that_cannot_be_measured_is_left_out(slot: Counted, bot: Counted) -> None:
