@@ -12,7 +12,7 @@ import click
 from harness.cli.exit_codes import INCOMPLETE, STOPPED
 from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
-from harness.cli.run_settings import RunSettings
+from harness.cli.run_settings import RunSettings, chosen_affinity
 from harness.cli.version_options import cache_option, with_versions
 from harness.cli.whole_number_type import WholeNumber
 from harness.ending_signals import exit_code_of_signal
@@ -79,7 +79,7 @@ def command(
     has_exit_code: bool,
     cache: Path | None,
     results: Path,
-    affinity: str,
+    affinity: str | None,
     events: str | None,
     has_transcripts: bool,
     **flags: object,
@@ -94,6 +94,7 @@ def command(
     """
     if as_json and events == "-":
         raise InputError("--json and --events - both want stdout; give --events a file")
+    placing = chosen_affinity(affinity, flags["slots"], is_serial=serial)
     versions = _Versions(repo, base, tested, build, bot)
     spec = _spec(bots, versions, preset, max_pairs, flags)
     if repo is None:
@@ -103,7 +104,7 @@ def command(
     code = _play(
         spec,
         results / spec.name,
-        RunSettings(is_serial=serial, affinity=affinity, has_transcripts=has_transcripts),
+        RunSettings(is_serial=serial, affinity=placing, has_transcripts=has_transcripts),
         events=events,
         as_json=as_json,
         has_exit_code=has_exit_code,

@@ -28,9 +28,9 @@ _NAME_WIDTH: Final = 21
 def command(*, as_json: bool, results: Path) -> None:
     """Try what this machine can do, and say what to install where it cannot.
 
-    What keeps bots from outliving a run or from reaching the machine, limits, cores, clock,
-    lateness and the folder of results: each is tried, in a process of its own where that is
-    needed. The exit code is 0, or 1 when nothing can be played.
+    What keeps bots from outliving a run or from reaching the machine, limits, cores, placement
+    on them, clock, lateness and the folder of results: each is tried, in a process of its own
+    where that is needed. The exit code is 0, or 1 when nothing can be played.
     """
     import json
 

@@ -6,7 +6,8 @@ from itertools import islice
 from pathlib import Path
 
 from harness.director.settled import read_settled
-from harness.execution.slots import physical_cores, slot_count
+from harness.execution.placement import listed_processors
+from harness.execution.slots import physical_cores, slot_count, usable_processors
 from harness.play.clock import TimeControl
 from harness.store.schema import FILE_NAME
 from harness.store.sqlite import Store
@@ -23,8 +24,11 @@ _TYPICAL_OWN_MOVES = 21
 _SHOWN_GAMES = 12
 
 
-def dry_run_text(spec: TournamentSpec, results: Path) -> str:
-    """Return the schedule's beginning, the counts and the estimated time."""
+def dry_run_text(spec: TournamentSpec, results: Path, affinity: str) -> str:
+    """Return the schedule's beginning, the counts and the estimated time.
+
+    Raises InputError for slots and an ``affinity`` that a run would refuse.
+    """
     folder = results / spec.name
     settled = SettledGames()
     if (folder / FILE_NAME).exists():
@@ -37,6 +41,7 @@ def dry_run_text(spec: TournamentSpec, results: Path) -> str:
     planned = schedule.planned - walked_over
     remaining = planned - stored
     slots = slot_count(spec.bots, spec.slots, physical_cores(), force=spec.force)
+    listed_processors(affinity, slots, spec.bots, usable_processors())
     openings = opening_list(spec.openings, spec.rules, spec.seed, most_pairs(spec))
     lines = [
         f"tournament  {spec.name} (in {folder})",

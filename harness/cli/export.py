@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="What to write.",
 )
-@click.option("--times", is_flag=True, help="Add clocks, scores and provenance (JSONL, CSV).")
+@click.option(
+    "--times",
+    is_flag=True,
+    help="JSONL gets begin, duration, time controls, identities, times and scores of each move, "
+    "final reply, machine and lateness; CSV gets begin, duration, time controls and identities "
+    "alone; SGF nothing.",
+)
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -62,10 +62,9 @@ _OPTIONS: Final = (
     ),
     click.option(
         "--affinity",
-        default="auto",
-        show_default=True,
         metavar="auto|off|LIST",
-        help="A processor for each slot: found, left to the system, or such as 2,3 or 4-7.",
+        help="Where slots play: each on a processor of its own, wherever the system likes, or on "
+        "those of a list, 2,3 or 4-7, one for each thread of each slot.  [default: auto]",
     ),
     click.option("--serial", is_flag=True, help="Play in this process, one game at a time."),
     click.option(

@@ -158,7 +158,8 @@ def _place_lines(game: StoredGame) -> Iterator[str]:
     if "containment" not in known:
         return
     processor = known.get("affinity", OFF)
-    where = "any processor" if processor == OFF else f"processor {processor}"
+    many = "" if str(processor).isdigit() else "s"
+    where = "any processor" if processor == OFF else f"processor{many} {processor}"
     slot = f"{known.get('slot')}, {where}, {known['containment']}"
     yield f"Slot      {printable(slot)}"
     walls = [f"{known.get(f'{color.word}-sandbox', 'none')} ({color.word})" for color in Color]

@@ -59,8 +59,8 @@ def late_ns_of_sleepers(at_once: int) -> list[int]:
             child = os.fork()
             if child == 0:
                 os.close(begin_write_fd)
-                place = places[number] if places else None
-                _say(write_fd, place, ready_write_fd, begin_fd)
+                place = (places[number],) if places else ()
+                _measure_and_tell(write_fd, place, ready_write_fd, begin_fd)
             children.append(child)
             os.close(write_fd)
         _await_all(ready_fd, at_once)
@@ -100,12 +100,14 @@ def _read(answer_fd: int, deadline: float) -> list[int]:
     return [int(number) for number in rest.split()]
 
 
-def _say(write_fd: int, processor: int | None, ready_fd: int, begin_fd: int) -> None:
+def _measure_and_tell(
+    write_fd: int, processors: tuple[int, ...], ready_fd: int, begin_fd: int
+) -> None:
     """Measure in a child, write what came of it, and end."""
     text = "it failed"
     try:
         die_with_parent()
-        stay_on(processor)
+        stay_on(processors)
         late_ns = _measured(ready_fd, begin_fd)
         text = f"late {' '.join(map(str, late_ns))}"
     except (BotFailure, AttemptLost, OSError, ValueError) as error:

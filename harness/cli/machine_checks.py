@@ -20,7 +20,10 @@ from pathlib import Path
 from typing import Final
 
 from harness.cli.lateness_trial import SLEEP_MS, late_ns_of_sleepers
+from harness.cli.placement_trial import try_placement
 from harness.cli.trials import as_other_user, ends_with_its_parent, gaps_of_sandbox
+from harness.counted import counted
+from harness.execution.placement import name_processors
 from harness.execution.resources import fair_share_mb, read_machine
 from harness.execution.slots import physical_cores, slot_count, usable_processors
 from harness.play.bot_definition import BotDefinition
@@ -81,6 +84,7 @@ def check_machine(results: Path) -> list[Check]:
         _subreaper(),
         *_sandbox(),
         _cores(),
+        _placement(),
         _memory(),
         _descriptors(),
         _clock(),
@@ -221,6 +225,25 @@ def _cores() -> Check:
         advice = "bots and harness share one core: give more time, or more --margin-ms"
         return Check("cores", State.WEAK, text, advice)
     return Check("cores", State.MET, text)
+
+
+def _placement() -> Check:
+    """Try what keeps each slot on a processor of its own; without it a ply costs more."""
+    name = "placement"
+    slots = slot_count((), None, physical_cores(), force=False)
+    why, would_take, held = try_placement(slots)
+    others = f"other runs hold {name_processors(held)}" if held else "no other run holds one"
+    if why:
+        text = f"a process cannot be kept to a processor ({why}): the system places games, and a "
+        advice = "allow sched_setaffinity: a container or a security profile may forbid it"
+        return Check(name, State.MISSING, f"{text}move costs more; {others}", advice)
+    text = "a process can be kept to a processor; "
+    if len(would_take) < slots:
+        free = f"only {counted(len(would_take), 'core')}" if would_take else "no core"
+        text += f"{others}: {free} free for {counted(slots, 'slot')}, the system would place a run"
+        advice = "let the other runs end first, or give all of them processors: --affinity LIST"
+        return Check(name, State.WEAK, text, advice)
+    return Check(name, State.MET, f"{text}a run would take {name_processors(would_take)}; {others}")
 
 
 def _games(slots: int) -> str:

@@ -11,7 +11,7 @@ import click
 from harness.cli.format_options import format_options
 from harness.cli.game_options import game_options, given_flags
 from harness.cli.locate import results_option
-from harness.cli.run_settings import RunSettings
+from harness.cli.run_settings import RunSettings, chosen_affinity
 from harness.cli.version_options import cache_option, with_versions
 from harness.cli.whole_number_type import WholeNumber
 from harness.errors import InputError
@@ -47,7 +47,7 @@ def command(
     dry_run: bool,
     no_report: bool,
     debug: bool,
-    affinity: str,
+    affinity: str | None,
     events: str | None,
     has_transcripts: bool,
     **flags: object,
@@ -60,6 +60,7 @@ def command(
 
     Everything played is stored at once. The same command again goes on where it stopped.
     """
+    placing = chosen_affinity(affinity, flags["slots"], is_serial=serial)
     spec = _spec(bots, flags)
     if spec.test is not None:
         raise InputError("this is a sequential test, as its [test] says: use `loa compare`")
@@ -68,14 +69,14 @@ def command(
         from harness.cli.dry_run import dry_run_text
         from harness.report.safe_text import printable_lines
 
-        click.echo("\n".join(printable_lines(dry_run_text(spec, results))))
+        click.echo("\n".join(printable_lines(dry_run_text(spec, results, placing))))
         return
     from harness.cli.play_tournament import play_tournament
 
     settings = RunSettings(
         is_serial=serial,
         is_debug=debug,
-        affinity=affinity,
+        affinity=placing,
         has_transcripts=has_transcripts,
         accept_changed=frozenset(accept_changed),
     )

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+from harness.errors import InputError
+
+_AUTO: Final = "auto"
+_OFF: Final = "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +25,23 @@ class RunSettings:
     affinity: str = "auto"
     has_transcripts: bool = False
     accept_changed: frozenset[str] = frozenset()
+
+
+def chosen_affinity(affinity: str | None, slots: object, *, is_serial: bool) -> str:
+    """Return the ``--affinity`` of a run: what was given, else what fits.
+
+    Raises InputError where this or the ``slots`` that were given cannot go with ``--serial``.
+    """
+    if not is_serial:
+        return _AUTO if affinity is None else affinity
+    if isinstance(slots, int) and slots > 1:
+        raise InputError(
+            f"--serial plays one game at a time: leave out --slots {slots}, or --serial"
+        )
+    if affinity not in (None, _OFF):
+        where = "LIST" if affinity == _AUTO else affinity
+        raise InputError(
+            f"--serial plays in this process, which stays where it is: leave out --affinity "
+            f"{affinity} and begin the command with `taskset -c {where}`, or leave out --serial"
+        )
+    return _OFF

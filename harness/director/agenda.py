@@ -15,7 +15,7 @@ from harness.tournament.index_runs import IndexRuns
 from harness.tournament.spec import TournamentSpec
 
 MAX_ATTEMPTS = 3
-_MOST_PLAYERS: Final = 1024
+_MOST_REMEMBERED: Final = 32_768  # encounters of 256 bots
 
 
 class Agenda:
@@ -45,8 +45,8 @@ class Agenda:
         self._bots = {bot.name: bot for bot in spec.bots}
         self._identities = identities
         # The same objects in every job: what runs the jobs is told each of them once.
-        self._player = lru_cache(_MOST_PLAYERS)(self._new_player)
-        self._identities_of = lru_cache(_MOST_PLAYERS)(self._new_identities)
+        self._player = lru_cache(_MOST_REMEMBERED)(self._new_player)
+        self._identities_of = lru_cache(_MOST_REMEMBERED)(self._new_identities)
         self._opening = opening
         self._settled = settled
         self._plans = self._open_pairs(batch, IndexRuns() if earlier is None else earlier)

@@ -87,7 +87,13 @@ class Director:
         self._has_transcripts = has_transcripts
         suspended = [bot.name for bot in spec.bots if bot.pondering is Pondering.SUSPEND]
         self._ledger = Ledger(
-            store, resumption.settled, observers, decider, transaction_seconds, suspended
+            store,
+            resumption.settled,
+            observers,
+            decider,
+            transaction_seconds,
+            suspended,
+            executor.slots,
         )
         self._schedule = replace(resumption.schedule, spec=spec)
         self._counted_batches = 0

@@ -39,8 +39,10 @@ class Ledger:
 
     Nothing is told of a game before it is stored. ``planned`` and ``finished`` count games.
     After a transaction the next one waits for at least ``transaction_seconds``, and longer where
-    transactions are slow: they are to take a twentieth of the time. With 0 none waits.
-    ``suspended`` are bots that are stopped between their turns.
+    transactions are slow: they are to take a twentieth of the time, but none waits longer than
+    0.2 s. With 0 none waits, and with a ``decider``, who ends the run, none longer than that.
+    ``suspended`` are bots that are stopped between their turns, ``slots`` is how many games are
+    played at once.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Ledger:
         decider: Decider | None,
         transaction_seconds: float,
         suspended: Collection[str] = (),
+        slots: int | None = None,
     ) -> None:
         self.planned = 0
         self.finished = 0
@@ -60,7 +63,7 @@ class Ledger:
         self._holding = [one for one in observers if isinstance(one, HoldingObserver)]
         self._decider = decider
         self._off_turn = OffTurnWatch(suspended)
-        self._lateness = LatenessWatch()
+        self._lateness = LatenessWatch(slots)
         self._news: list[GameRecord | RunEvent] = []
         self._waiting_records = 0
         self._next_commit_at = 0.0
@@ -122,9 +125,9 @@ class Ledger:
         added = set(self._store.add(records))
         if is_anything_stored:
             self._pause_after(begun_at, time.monotonic())
-        for observer in self._holding:
-            observer.hold()
         try:
+            for observer in self._holding:
+                observer.hold()
             for one in news:
                 if not isinstance(one, GameRecord):
                     self.tell(one)
@@ -143,7 +146,9 @@ class Ledger:
 
     def _pause_after(self, begun_at: float, ended_at: float) -> None:
         least = self._transaction_seconds
-        if least > 0:
+        if self._decider is not None:
+            self._next_commit_at = ended_at + least  # whatever is stored late is played in vain
+        elif least > 0:
             wanted = min(_PAUSE_PER_COST * (ended_at - begun_at), _LONGEST_PAUSE_SECONDS)
             self._next_commit_at = ended_at + max(least, wanted)
 

@@ -8,7 +8,7 @@ import select
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -42,14 +42,14 @@ class _Slot:
         number: int,
         log_queue: multiprocessing.Queue[Any] | None,
         levels: tuple[Containment, ...],
-        processor: int | None,
+        processors: tuple[int, ...],
     ) -> None:
         self.number = number
         self.jobs: deque[Job] = deque()
         self.idle_deaths = 0
         self._log_queue = log_queue
         self._levels = levels
-        self._processor = processor
+        self._processors = processors
         self._packer: JobPacker
         self.pipe: Connection[Any, Any]
         self._control: Connection[Any, Any]
@@ -72,7 +72,7 @@ class _Slot:
                 self._log_queue,
                 os.getpid(),
                 self._levels,
-                self._processor,
+                self._processors,
                 import_path_setting(),
             ),
             name=f"slot-{self.number}",
@@ -152,7 +152,7 @@ class LocalExecutor:
 
     ``wake_fd`` ends a wait for events early when it becomes readable. ``log_queue`` is handed
     to the workers, which enter the first of the ``levels`` that the machine allows.
-    ``processors`` has that of each slot, for its worker and its bots together; empty: the system
+    ``processors`` has those of each slot, for its worker and its bots together; empty: the system
     chooses. Workers are started by "spawn", whatever the default is.
     """
 
@@ -162,11 +162,11 @@ class LocalExecutor:
         wake_fd: int | None = None,
         log_queue: multiprocessing.Queue[Any] | None = None,
         levels: Iterable[Containment] = Containment,
-        processors: Sequence[int] = (),
+        processors: Sequence[Collection[int]] = (),
     ) -> None:
         self._wake_fd = wake_fd
         self._slots = [
-            _Slot(number, log_queue, tuple(levels), processors[number] if processors else None)
+            _Slot(number, log_queue, tuple(levels), tuple(processors[number]) if processors else ())
             for number in range(slots)
         ]
         self._poll = select.poll()

@@ -1,17 +1,17 @@
-"""Which processor each slot plays on, so that a ply need not wake another one."""
+"""Which processors each slot plays on, so that a ply need not wake another one."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from harness.counted import counted
 from harness.errors import InputError
 from harness.execution.processor_claims import ProcessorClaims
-from harness.execution.slots import core_of, usable_processors
+from harness.execution.slots import core_of, most_threads, usable_processors
 from harness.play.bot_definition import BotDefinition
 
 AUTO: Final = "auto"
@@ -21,9 +21,9 @@ _RANGE: Final = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
 
 
 class Placement(NamedTuple):
-    """The processor of each slot (none: the system chooses), and what is to be said of it."""
+    """The processors of each slot (none: the system chooses), and what is to be said of it."""
 
-    processors: tuple[int, ...]
+    processors: tuple[tuple[int, ...], ...]
     notice: str | None = None
 
 
@@ -34,74 +34,128 @@ def placement(
     usable: Collection[int],
     claims: ProcessorClaims,
 ) -> Placement:
-    """Choose the processor of each slot and claim it.
+    """Choose the processors of each slot and claim them.
 
     ``auto`` gives every slot a physical core of its own that no other run has claimed, when
     every bot has one thread and there are enough; the last ones first: the rest of the harness
-    has what is left. ``off`` does nothing; else the setting is a list such as ``2,3`` or ``4-7``
-    with one processor for each slot, taken as it is. ``usable`` are the processors that this
-    process may use. Raises InputError for a list that cannot be.
+    has what is left. ``off`` does nothing; else the setting is a list such as ``2,3`` or ``4-7``,
+    taken as it is: each slot gets as many as the hungriest bot has threads, in the list's order.
+    ``usable`` are the processors that this process may use. Raises InputError for a list that
+    cannot be.
     """
     if setting == OFF:
         return Placement(())
     if setting == AUTO:
         return _place_by_itself(slots, bots, usable, claims)
+    each, unused = listed_processors(setting, slots, bots, usable)
+    said = []
+    if unused:
+        needs = f"{counted(slots, 'slot')} {'need' if slots > 1 else 'needs'}"
+        are = "are" if len(unused) > 1 else "is"
+        used = slots * len(each[0])
+        said.append(f"{name_processors(unused)} {are} not used, {needs} {used} of them")
+    taken = claims.take(processor for processors in each for processor in processors)
+    if taken:
+        said.append(
+            f"another run plays on {name_processors(taken)}; the two spoil each other's times"
+        )
+    return Placement(each, f"--affinity {setting}: {'; '.join(said)}" if said else None)
+
+
+def listed_processors(
+    setting: str, slots: int, bots: Sequence[BotDefinition], usable: Collection[int]
+) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Return the processors of each slot that a list names, and those that are left over.
+
+    Of ``auto`` and ``off`` none. Raises InputError for a list that cannot be.
+    """
+    if setting in (AUTO, OFF):
+        return (), ()
     chosen = _read_list(setting)
     wrong = [cpu for cpu in chosen if cpu not in usable]
     if wrong:
         has = _write_list(usable)
         raise InputError(f"--affinity {setting}: there is no processor {wrong[0]} here, only {has}")
-    if len(chosen) < slots:
+    threads = most_threads(bots)
+    if len(chosen) < slots * threads:
+        what = f" of bots with {threads} threads" if threads > 1 else ""
+        needs = f"{threads}" if threads > 1 else "one"
         raise InputError(
-            f"--affinity {setting}: {counted(len(chosen), 'processor')} for {slots} slots; each "
-            "slot needs one of its own"
+            f"--affinity {setting}: {counted(len(chosen), 'processor')} for "
+            f"{counted(slots, 'slot')}{what}; each slot needs {needs} of its own"
         )
-    chosen = chosen[:slots]
-    taken = claims.take(chosen)
-    if not taken:
-        return Placement(chosen)
-    return Placement(
-        chosen,
-        f"--affinity {setting}: another run plays on {_name_list(taken)}; the two spoil each "
-        "other's times",
-    )
+    each = tuple(chosen[number * threads : (number + 1) * threads] for number in range(slots))
+    return each, chosen[slots * threads :]
+
+
+def choose_cores(
+    slots: int, usable: Collection[int], take: Callable[[list[int]], bool]
+) -> tuple[int, ...]:
+    """Return a processor of each core that can be had, the last cores first, at most ``slots``.
+
+    ``take`` is given all processors of a core, and says whether it can be had.
+    """
+    free: list[int] = []
+    for processors in reversed(_cores_of(usable)):
+        if len(free) < slots and take(processors):
+            free.append(processors[0])
+    return tuple(sorted(free))
 
 
 def _place_by_itself(
     slots: int, bots: Sequence[BotDefinition], usable: Collection[int], claims: ProcessorClaims
 ) -> Placement:
-    cores: dict[object, list[int]] = {}
-    for cpu in sorted(usable):
-        cores.setdefault(core_of(cpu), []).append(cpu)
-    if any(bot.threads > 1 for bot in bots) or slots > len(cores):
-        return Placement(())
-    free: list[int] = []
-    for processors in reversed(cores.values()):
-        if len(free) < slots and claims.take_all(processors):
-            free.append(processors[0])
+    threads = most_threads(bots)
+    if threads > 1:
+        return Placement(
+            (),
+            f"bots have up to {threads} threads: the system places this run's games. --affinity "
+            f"LIST keeps each slot to {threads} processors",
+        )
+    cores = len(_cores_of(usable))
+    if slots > cores:
+        return Placement(
+            (),
+            f"{counted(cores, 'core')} for {slots} slots: no slot has one of its own, the system "
+            "places this run's games",
+        )
+    free = choose_cores(slots, usable, claims.take_all)
     if len(free) == slots:
-        return Placement(tuple(sorted(free)))
+        return Placement(tuple((processor,) for processor in free))
     claims.release()
     is_none = "none" if not free else f"only {len(free)}"
     return Placement(
         (),
-        f"other runs play on this machine: of {counted(len(cores), 'core')} {is_none} free, "
+        f"other runs play on this machine: of {counted(cores, 'core')} {is_none} free, "
         f"{counted(slots, 'slot')} {'need' if slots > 1 else 'needs'} {slots}. The system places "
         "this run's games, and times may be spoiled on both sides",
     )
 
 
-def stay_on(processor: int | None) -> str:
-    """Bind this process, and what it starts from now on, to one processor.
+def _cores_of(usable: Collection[int]) -> list[list[int]]:
+    """Return the processors of each core."""
+    cores: dict[object, list[int]] = {}
+    for cpu in sorted(usable):
+        cores.setdefault(core_of(cpu), []).append(cpu)
+    return list(cores.values())
 
-    Returns where it really may run, as it is recorded with each game: ``3``, or ``off`` when it
-    was not to be bound.
+
+def stay_on(processors: Collection[int]) -> str:
+    """Bind this process, and what it starts from now on, to these processors.
+
+    Returns where it really may run, as it is recorded with each game: ``3`` or ``0,1``, or
+    ``off`` when it was not to be bound.
     """
-    if processor is None:
+    if not processors:
         return OFF
     with suppress(OSError, AttributeError):
-        os.sched_setaffinity(0, {processor})
-    return _write_list(usable_processors())
+        os.sched_setaffinity(0, processors)
+    return ",".join(map(str, sorted(usable_processors())))
+
+
+def name_processors(processors: Collection[int]) -> str:
+    """Return ``processor 3`` or ``processors 0-3,6``."""
+    return f"processor{'' if len(processors) == 1 else 's'} {_write_list(processors)}"
 
 
 def _read_list(text: str) -> tuple[int, ...]:
@@ -118,10 +172,6 @@ def _read_list(text: str) -> tuple[int, ...]:
     if len({*chosen}) < len(chosen):
         raise InputError(f"--affinity {text}: a processor is named twice")
     return tuple(chosen)
-
-
-def _name_list(processors: Collection[int]) -> str:
-    return f"processor{'' if len(processors) == 1 else 's'} {_write_list(processors)}"
 
 
 def _write_list(processors: Collection[int]) -> str:

@@ -11,6 +11,20 @@ from typing import Final
 _NAME: Final = "\0loa-harness/processor-{}"
 
 
+def claimed(processors: Iterable[int]) -> tuple[int, ...]:
+    """Return those of the processors that a run has claimed, without claiming any."""
+    return tuple(processor for processor in processors if _is_claimed(processor))
+
+
+def _is_claimed(processor: int) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(_NAME.format(processor))
+        except OSError:
+            return False
+        return True
+
+
 class ProcessorClaims:
     """Claims processors, so that runs of all users on one machine do not choose the same.
 

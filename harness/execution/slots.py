@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.counted import counted
 from harness.errors import InputError
 from harness.play.bot_definition import BotDefinition
 
@@ -29,18 +30,25 @@ def slot_count(
 
     InputError when more are wanted than that and ``force`` is not set.
     """
-    threads = max((bot.threads for bot in bots), default=1)
-    most = max(1, (cores - 1) // threads)
+    threads = most_threads(bots)
+    with_one_kept = (cores - 1) // threads
+    most = max(1, with_one_kept)
     if wanted is None:
         return most
     if wanted > most and not force:
         raise InputError(
-            f"{wanted} slots are too many for {cores} cores"
+            f"{wanted} slots are too many for {counted(cores, 'core')}"
             + (f" and bots of {threads} threads" if threads > 1 else "")
-            + f": at most {most}, one core is kept for the rest. More would disturb the bots' "
-            "clocks; --force plays them all the same"
+            + f": at most {most}"
+            + (", one core is kept for the rest" if with_one_kept else "")
+            + ". More would disturb the bots' clocks; --force plays them all the same"
         )
     return wanted
+
+
+def most_threads(bots: Sequence[BotDefinition]) -> int:
+    """Return how many threads the hungriest bot has; 1 without bots."""
+    return max((bot.threads for bot in bots), default=1)
 
 
 def core_of(cpu: int) -> tuple[str, str]:

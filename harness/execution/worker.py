@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import select
 import signal
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -34,7 +33,6 @@ from harness.process.system_calls import (
 
 LOGGER_NAME: Final = "harness"
 _LOOK_SECONDS: Final = 0.25
-_QUICK_SECONDS: Final = 0.02
 _MAX_LOG_BYTES: Final = 3_500  # a larger record can tear the log queue when a worker is killed
 
 
@@ -65,13 +63,12 @@ _Message = Parcel | JobDone | JobBroken
 class _Outbox:
     """What is to be told to the harness, in lists: to be woken costs it more than a message.
 
-    A result is told with what follows it at once, and quick games of a job together.
+    A result is told with what follows it at once, the begin of a game or that there is none.
     """
 
     def __init__(self, pipe: Connection[Any, Any]) -> None:
         self._pipe = pipe
         self._unsent: list[_Message] = []
-        self._sent_at = 0.0
 
     def add(self, message: _Message) -> None:
         """Tell it with what is told next."""
@@ -82,12 +79,6 @@ class _Outbox:
         if self._unsent:
             send(self._pipe, self._unsent)
             self._unsent = []
-            self._sent_at = time.monotonic()
-
-    def send_unless_quick(self) -> None:
-        """Tell it, unless something was told just now."""
-        if time.monotonic() - self._sent_at >= _QUICK_SECONDS:
-            self.send()
 
 
 class _Inbox:
@@ -147,12 +138,12 @@ def run_worker(
     log_queue: multiprocessing.Queue[Any] | None,
     harness_pid: int,
     levels: tuple[Containment, ...],
-    processor: int | None,
+    processors: tuple[int, ...],
     import_path: str | None,
 ) -> None:
     """Serve one slot until the harness closes the pipe, wants the slot back, or is gone.
 
-    Bots are put on the ``processor`` of their slot by being started from it.
+    Bots are put on the ``processors`` of their slot by being started from there.
     """
     _die_with(harness_pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -161,7 +152,7 @@ def run_worker(
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
     process_id = os.getpid()
     restore_import_path(import_path)
-    affinity = stay_on(processor)
+    affinity = stay_on(processors)
     containment = enter(levels)
     with suppress(OSError):
         join_new_keyring()
@@ -172,13 +163,7 @@ def run_worker(
     log = logging.getLogger(LOGGER_NAME)
     log.info("slot %d begins, process %d", slot, process_id)
     outbox = _Outbox(jobs)
-    session = Session(
-        slot,
-        control.fileno(),
-        containment=containment,
-        affinity=affinity,
-        housekeeping=outbox.send,
-    )
+    session = Session(slot, control.fileno(), containment=containment, affinity=affinity)
     inbox = _Inbox(jobs, control)
     try:
         while (job := inbox.next_job(session.look)) is not None:
@@ -192,7 +177,6 @@ def run_worker(
 def _serve(session: Session, inbox: _Inbox, outbox: _Outbox, job: Job, slot: int) -> None:
     """Do a job and tell what happens; its last words go with the begin of the next game."""
     is_between_games = True
-    is_first = True
     try:
         events = session.run(job)
         inbox.look()
@@ -204,11 +188,8 @@ def _serve(session: Session, inbox: _Inbox, outbox: _Outbox, job: Job, slot: int
             is_between_games = not isinstance(event, Started | Voided)
             if isinstance(event, Played):
                 inbox.look()
-            elif isinstance(event, Started) and not is_first:
-                outbox.send_unless_quick()
             else:
                 outbox.send()
-            is_first = False
     except (Withdrawn, BrokenPipeError):
         raise
     except AttemptLost as lost:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Final
 
-from harness.play.bot_definition import BotDefinition, Sandbox
+from harness.play.bot_definition import BotDefinition, Pondering, Sandbox
 from harness.play.score import has_score
 from harness.play.types import Answer, Ask, Exited, Overflowed, Reply, TimedOut
 from harness.process.containment import Containment
@@ -26,7 +26,7 @@ from harness.rules.notation import WIRE
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _MAX_CONVERSATION_LINES: Final = 10_000
 _MAX_INFO_BYTES: Final = 1024
-_MAX_POLL_EVENTS: Final = 8  # all that is watched; without a bound room for a thousand is made
+_MAX_POLL_EVENTS: Final = 12  # more than is watched; without a bound room for a thousand is made
 _LOOK_SECONDS: Final = LOOK_NS / 1e9
 _now_ns: Final = time.monotonic_ns
 _read: Final = os.read
@@ -73,6 +73,7 @@ class BotProcess:
                 control_fd,
                 trace,
                 passes_signals_on=definition.sandbox is Sandbox.BWRAP,
+                begins_always=definition.pondering is Pondering.SUSPEND,
             )
             self.guard = Guard(definition, self._process.pid)
         except BaseException as error:
@@ -179,7 +180,7 @@ class BotProcess:
         pending = pipes.write(request)
         wait_seconds = _LOOK_SECONDS if budget_ns >= LOOK_NS else budget_ns / 1e9
         events = pipes.poll.poll(wait_seconds, _MAX_POLL_EVENTS)
-        chunk = None
+        came = None
         if events == pipes.output_alone:
             try:
                 chunk = _read(pipes.output_fd, CHUNK_BYTES)
@@ -187,19 +188,15 @@ class BotProcess:
                 events = []
             else:
                 now_ns = _now_ns()
+                came = now_ns, chunk
                 elapsed_ns = now_ns - begun_ns
                 line = chunk[:-1]
-                if (
-                    chunk in self._usual_answers
-                    and elapsed_ns < SHORT_NS
-                    and elapsed_ns <= budget_ns
-                    and line != repeat
-                ):
+                if chunk in self._usual_answers and elapsed_ns < SHORT_NS and line != repeat:
                     self.journal.add_exchange((begun_ns, now_ns, self.name, request, chunk))
                     self._idle_since_ns = now_ns
                     self._meter.short_turns_ns += elapsed_ns
                     return _new(Answer, (line, elapsed_ns, None))
-        return self._ask_on(ask, begun_ns, pending, events, chunk)
+        return self._ask_on(ask, begun_ns, pending, events, came)
 
     def _begin(self, request: bytes) -> None:
         self.guard.resume()
@@ -211,23 +208,24 @@ class BotProcess:
         begun_ns: int,
         pending: bytes,
         events: list[tuple[int, int]],
-        chunk: bytes | None,
+        came: tuple[int, bytes] | None,
     ) -> Reply:
         """Go on with a turn after its first wait, and close it."""
         guard = self.guard
         self.journal.add((begun_ns, self.name, ">", ask.request))
-        reply = self._await_reply(ask, begun_ns, pending, events, chunk)
+        reply = self._await_reply(ask, begun_ns, pending, events, came)
         elapsed_ns = reply.elapsed_ns
         self._idle_since_ns = begun_ns + elapsed_ns
         if elapsed_ns < SHORT_NS:
             guard.meter.short_turns_ns += elapsed_ns
         else:
             if self._lateness is not None:
-                self._lateness.turn_ended(self._times, elapsed_ns)
+                self._lateness.turn_ended(
+                    self._times, elapsed_ns, is_read=not guard.meter.short_turns_ns
+                )
             guard.meter.moved(elapsed_ns)
         if guard.suspends:
             guard.pause()
-            self.pipes.needs_begin = True
         return reply
 
     def _after_pause(self, pause_ns: int, now_ns: int) -> int:
@@ -246,9 +244,9 @@ class BotProcess:
         begun_ns: int,
         pending: bytes,
         events: list[tuple[int, int]],
-        chunk: bytes | None,
+        came: tuple[int, bytes] | None,
     ) -> Reply:
-        """Go on waiting after the first wait, which gave ``events`` and what was read then."""
+        """Go on waiting after the first wait, which gave ``events`` and what came, and when."""
         pipes = self.pipes
         pipes.splitter.clear()
         lookout = self.lookout
@@ -266,11 +264,14 @@ class BotProcess:
             # Its output last: an answer ends the turn, and nothing else must be passed over.
             for fd, _ in events if len(events) == 1 else sorted(events, key=pipes.is_output):
                 if fd == output_fd:
-                    try:
-                        chunk = _read(output_fd, CHUNK_BYTES) if chunk is None else chunk
-                    except BlockingIOError:
-                        continue
-                    now_ns = time.monotonic_ns()
+                    if came is None:
+                        try:
+                            chunk = _read(output_fd, CHUNK_BYTES)
+                        except BlockingIOError:
+                            continue
+                        now_ns = _now_ns()
+                    else:
+                        (now_ns, chunk), came = came, None
                     elapsed_ns = now_ns - begun_ns
                     gap_ns = now_ns - seen_ns
                     is_late = elapsed_ns > budget_ns
@@ -284,9 +285,7 @@ class BotProcess:
                         return self._exited(held, elapsed_ns)
                     note((now_ns, self.name, "<", chunk))
                     received += len(chunk)
-                    lines = pipes.splitter.feed(chunk)
-                    chunk = None
-                    for line in lines:
+                    for line in pipes.splitter.feed(chunk):
                         if pipes.trace is not None:
                             pipes.trace(self.name, "<", line)
                         if line.startswith(b"bestmove") and line[8:9] in (b" ", b"", b"\t"):
@@ -419,6 +418,9 @@ class BotProcess:
         self._process.wait()
         self.pipes.close()
         self._times.close()
+        if self._other is not None:
+            self._other._other = None
+            self._other = None
 
 
 def _asked(request: bytes) -> str:

@@ -18,6 +18,8 @@ _CROWD_THREADS: Final = 8
 """So many threads that want a processor keep others waiting; a bot of one thread does not."""
 _LONG_STALL_NS: Final = 500_000_000
 _ASK_NS: Final = 50_000_000
+"""At the ends of games parents are asked so seldom: they count in ticks of 10 ms, and to ask them
+after every quick game would cost more than it tells."""
 _MAX_STOPS: Final = 20
 _STOP_SECONDS: Final = 0.0005
 _MIB: Final = 1024 * 1024
@@ -27,8 +29,7 @@ class Guard:
     """Watches the processes of one bot: memory, number, processor time on and off turn.
 
     ``condemned`` says why the bot was ended, empty while it was not; ``is_over`` is set by whoever
-    lets it go. ``suspends``: its processes
-    are stopped between ``pause`` and ``resume``.
+    lets it go. ``suspends``: its processes are stopped between ``pause`` and ``resume``.
     """
 
     def __init__(self, definition: BotDefinition, leader: int) -> None:
@@ -65,24 +66,20 @@ class Guard:
         elif time.monotonic_ns() - self._ended_ns < SHORT_NS:
             self.meter.clear()
             return
-        self.meter.restart(self._since_asked_ns())
+        self.meter.restart(has_waited=self._may_ask_parents())
 
     def end_count(self) -> None:
         """Tell apart what was used until now."""
-        self.meter.settle(self._since_asked_ns())
+        self.meter.settle(LONG_NS if self._may_ask_parents() else 0)
         self._ended_ns = time.monotonic_ns()
 
-    def _since_asked_ns(self) -> int:
-        """Return how long ago the parents of what ended were asked, as the meter wants it.
-
-        They count in ticks of the system's clock: after every quick game it would cost more to
-        ask them than it tells.
-        """
+    def _may_ask_parents(self) -> bool:
+        """Whether it is time to ask the parents of what ended; then it counts as done."""
         now_ns = time.monotonic_ns()
         if now_ns - self._asked_ns < _ASK_NS:
-            return 0
+            return False
         self._asked_ns = now_ns
-        return LONG_NS
+        return True
 
     def look(self) -> None:
         """Look at all processes of the bot, and end it when they are beyond its limits."""

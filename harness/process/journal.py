@@ -28,9 +28,9 @@ Exchange = tuple[int, int, str, bytes, bytes]
 class Journal:
     """What was sent and what came, with the time since the begin of the game.
 
-    One entry is one write or one read: several lines, or a piece of one. Keeps the last entries
-    only, or with ``is_whole`` all of them up to ``TRANSCRIPT_BYTES`` together, heads of lines
-    included.
+    One entry is one write or one read, several lines or a piece of one; or both of a quick turn.
+    Keeps the last entries only, or with ``is_whole`` all of them up to ``TRANSCRIPT_BYTES``
+    together, heads of lines included.
     """
 
     __slots__ = (

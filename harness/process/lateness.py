@@ -113,15 +113,16 @@ class Lateness:
         """Leave out what the slot waited until now, in a turn that goes on."""
         self._slot.since_last()
 
-    def turn_ended(self, bot: ThreadTimes, turn_ns: int) -> None:
+    def turn_ended(self, bot: ThreadTimes, turn_ns: int, *, is_read: bool = True) -> None:
         """Take note of a turn that took so long; of one that cannot be measured nothing.
 
         While the bot runs its slot may wait, on a processor that they share: that makes no turn
-        late. So a turn was not later than what the bot did not run of it. What was last read of
-        the bot before this game tells nothing.
+        late. So a turn was not later than what the bot did not run of it. It cannot be told from
+        the turns before it when the bot was not read since: in this game, and unless ``is_read``
+        since its last turn.
         """
         self.has_long_turns = True
-        if bot not in self._begun:
+        if not (is_read and bot in self._begun):
             self.turn_begins(bot)
             return
         slot, own = self._slot.since_last(), bot.since_last()

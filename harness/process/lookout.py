@@ -45,8 +45,8 @@ class Lookout:
         self._guards = guards
         self._housekeeping = housekeeping
         self.lateness = lateness
-        self.looked_ns = 0
-        self._delay_ns = 0
+        self.looked_ns = 0  # it is due as soon as there is time
+        self._delay_ns = run_delay_ns()
 
     def is_due(self, now_ns: int) -> bool:
         """Whether it is time to look again."""
@@ -77,7 +77,7 @@ class Lookout:
         self.look()
         if not any(guard.condemned for guard in self._guards):
             raise AttemptLost(
-                f"the harness or the machine was stopped for {stall_ns / 1e9:.1f} s while a clock "
-                "ran"
+                f"the harness or the machine was stopped for {stall_ns // 1_000_000} ms while a "
+                "clock ran"
             )
         return self.looked_ns - since_ns

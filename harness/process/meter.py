@@ -30,9 +30,9 @@ class Meter:
         self.on_turn_ns = 0
         self.off_turn_ns = 0
 
-    def restart(self, pause_ns: int = LONG_NS) -> None:
-        """Begin to count anew, so long after a parent was asked last."""
-        self._used_ns(has_waited=pause_ns >= LONG_NS)
+    def restart(self, *, has_waited: bool = True) -> None:
+        """Begin to count anew; ``has_waited``: ask the parents of what ended."""
+        self._used_ns(has_waited=has_waited)
         self.clear()
 
     def clear(self) -> None:

@@ -66,8 +66,8 @@ class BotPipes:
     ``control_fd`` becomes readable when the run wants the slot back. ``poll`` gives descriptors
     whose meaning is in ``streams``; ``output_alone`` is what it gives when the bot has written
     and nothing else happened. ``needs_begin``: there may be something to do before a request is
-    written. ``passes_signals_on``: the program is a wrapper that exits with 128 + n when the bot
-    was ended by signal n.
+    written; with ``begins_always`` there always is. ``passes_signals_on``: the program is a wrapper
+    that exits with 128 + n when the bot was ended by signal n.
     """
 
     def __init__(
@@ -78,12 +78,17 @@ class BotPipes:
         trace: Trace | None,
         *,
         passes_signals_on: bool = False,
+        begins_always: bool = False,
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         self._name = name
         self._passes_signals_on = passes_signals_on
+        # On a processor of its own the slot runs or the bot does: between the answer of the
+        # opponent and its own request it writes nothing.
+        is_shared = len(os.sched_getaffinity(0)) == 1
+        self._begins_always = begins_always or trace is not None or not is_shared
         self._files = (process.stdin, process.stdout, process.stderr)
         self._control_fd = control_fd
         self.trace = trace
@@ -122,7 +127,7 @@ class BotPipes:
         self._is_input_full = False
         self._muted.clear()
         # Alone it is not watched while it is not asked.
-        self.needs_begin = other is None or self.trace is not None
+        self.needs_begin = other is None or self._begins_always
         self.streams = {
             self.output_fd: Stream.OUTPUT,
             self.errors_fd: Stream.ERRORS,
@@ -149,7 +154,7 @@ class BotPipes:
         for fd in self._muted:
             self.poll.register(fd, select.EPOLLIN)
         self._muted.clear()
-        self.needs_begin = self._other is None or self.trace is not None
+        self.needs_begin = self._other is None or self._begins_always
         if self.trace is not None:
             self.trace_lines(">", request)
 
@@ -276,7 +281,11 @@ class BotPipes:
             self._files[0].close()
 
     def close(self) -> None:
-        """Close all of it."""
+        """Close all of it, and leave the other bot alone: neither holds what both watched."""
+        if self._other is not None:
+            self._other._other = None
+            self._other.needs_begin = True
+            self._other = None
         os.close(self.exit_fd)
         for file in self._files:
             with suppress(OSError):

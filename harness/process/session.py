@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import assert_never
 
@@ -67,8 +67,7 @@ class Session:
     with ``Withdrawn``. It ends with ``AttemptLost`` when the machine failed and no bot did; the
     session must then be killed and can go on. ``containment`` is what this process lives in;
     unless it is ``process-group``, bots must be its only children. ``affinity`` is recorded: the
-    processors of this slot; ``housekeeping`` is called some ten times a second, also in games.
-    Must live in the main thread. ``close`` ends all bots.
+    processors of this slot. Must live in the main thread. ``close`` ends all bots.
     """
 
     def __init__(
@@ -78,13 +77,11 @@ class Session:
         trace: Trace | None = None,
         containment: Containment = Containment.PROCESS_GROUP,
         affinity: str = "off",
-        housekeeping: Callable[[], None] | None = None,
     ) -> None:
         self._slot = slot
         self._control_fd = control_fd
         self._trace = trace
         self._containment = containment
-        self._housekeeping = housekeeping
         self._strays = Strays(containment)
         self._starting: BotProcess | None = None
         self._leaving = Leaving()
@@ -116,7 +113,7 @@ class Session:
         """Look at the bots that are kept while nothing is played; to be called now and then."""
         for seat in self._seats.values():
             seat.bot.guard.look()
-        self._keep_house()
+        self._end_strays()
 
     def close(self) -> None:
         """Let all bots go politely."""
@@ -271,14 +268,9 @@ class Session:
 
     def _launch(self, definition: BotDefinition) -> BotProcess:
         self._starting = BotProcess(
-            definition, self._control_fd, self._trace, self._keep_house, self._containment
+            definition, self._control_fd, self._trace, self._end_strays, self._containment
         )
         return self._starting
-
-    def _keep_house(self) -> None:
-        self._end_strays()
-        if self._housekeeping is not None:
-            self._housekeeping()
 
     def _end_strays(self) -> None:
         """End what left its bot; whatever else this process has started are its bots."""

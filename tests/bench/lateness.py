@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.play.lateness import GameLateness
+from tests.bench.arguments import positive
 from tests.bench.figures import Figure, figure_line, machine_text, write_json
 from tests.bench.programs import need_program
 from tests.bench.running import LOA, run
@@ -86,7 +87,7 @@ def play(bot: Path, moves: int, slots: int, sleep_us: int) -> Played:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--moves", type=int, default=1000, help="of each slot")
+    parser.add_argument("--moves", type=positive, default=1000, help="of each slot")
     parser.add_argument("--sleep-ms", type=float, default=5.0)
     parser.add_argument("--json", type=Path, metavar="FILE")
     arguments = parser.parse_args()

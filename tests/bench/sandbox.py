@@ -22,6 +22,7 @@ from pathlib import Path
 from harness.play.bot_definition import BotDefinition, Sandbox
 from harness.process.launch import launch
 from harness.process.sandbox import refusal
+from tests.bench.arguments import positive
 from tests.bench.programs import FOLDER, compile_program
 
 
@@ -56,7 +57,7 @@ def measured(command: tuple[str, ...], sandbox: Sandbox, trips: int) -> tuple[fl
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--trips", type=int, default=20_000)
-    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--runs", type=positive, default=15)
     arguments = parser.parse_args()
     why = refusal()
     if why:

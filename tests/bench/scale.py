@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from tests.bench.arguments import positive
 from tests.bench.figures import Figure, figure_line, machine_text, write_json
 from tests.bench.memory import peak_mb_of_tree
 from tests.bench.programs import need_program
@@ -190,7 +191,7 @@ def _wait_for_text(started: Started, text: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=positive, default=3)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--pairs", type=int, default=25, help="of every two bots; 20 or more")
     parser.add_argument("--store", type=Path, help="folder in which the store is kept")

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tests.bench.arguments import positive
 from tests.bench.figures import Figure, figure_line, machine_text, write_json
 from tests.bench.programs import need_program
 from tests.bench.running import LOA, Ran, run
@@ -88,7 +89,7 @@ def measure(bot: Path, runs: int) -> list[Figure]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=positive, default=3)
     parser.add_argument("--json", type=Path, metavar="FILE")
     arguments = parser.parse_args()
     print(machine_text())

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.bench.arguments import positive
 from tests.bench.figures import Figure, write_json
 
 BOTS = ("random", "greedy", "alphabeta", "mcts", "plain")
@@ -46,7 +47,7 @@ def run_ms(command: Sequence[str], environment: dict[str, str]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=21)
+    parser.add_argument("--runs", type=positive, default=21)
     parser.add_argument("--json", type=Path, metavar="FILE")
     arguments = parser.parse_args()
     runs = arguments.runs

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import struct
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from harness.rules.notation import parse_move
 from harness.rules.position import STANDARD_START
 from harness.rules.types import RuleSet, Termination
 from tests.bench import everything, figures, lateness, memory, overhead, runners
+from tests.bench.arguments import even, positive
 from tests.bench.figures import Figure
 from tests.bench.programs import FOLDER, compile_program
 from tests.bench.runners import PLIES, Work
@@ -245,3 +248,24 @@ def test_a_command_that_fails_is_shown_with_its_output(tmp_path: Path) -> None:
     assert run(["true"], tmp_path).tally == Tally(0, 0, 0)
     with pytest.raises(SystemExit, match=r"(?s)ended with 3:\nwhy"):
         run(["sh", "-c", "echo why; exit 3"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("read", "text"), [(positive, "0"), (positive, "-3"), (even, "3"), (even, "0")]
+)
+def test_numbers_that_measure_nothing_are_refused(read: Callable[[str], int], text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=r"above 0|in pairs"):
+        read(text)
+    assert read("4") == 4
+
+
+def test_a_ply_below_the_ping_pong_is_not_reached() -> None:
+    """A busy machine gives slopes of any sign."""
+    place = overhead.Place(frozenset({0}), True, 1)
+    for ply_us, is_reached in ((-30.0, False), (4.0, False), (15.0, True), (18.0, False)):
+        at_place = {
+            overhead.PING_PONG: overhead.Measured([5.0]),
+            overhead.HARNESS: overhead.Measured(*([value] for value in (ply_us, 5.0, 1, 1, 1, 1))),
+        }
+        wanted = [figure for figure in overhead.figures_of({place: at_place}) if figure.at_most]
+        assert [figure.is_reached for figure in wanted] == [is_reached]

@@ -164,9 +164,11 @@ def test_where_it_was_played_is_shown_where_that_is_known(results: Path, loa: Lo
     with Store.create_or_open(results / "cup") as store:
         store.add([record("placed", provenance=known)])
         store.add([record("free", provenance=known | {"affinity": "off"})])
+        store.add([record("two", provenance=known | {"affinity": "0,1"})])
     placed = loa("game", "cup", "placed").output
     assert "Slot      2, processor 3, pid-namespace+parent-death\n" in placed
     assert "Sandbox   none (black), bwrap (white)\n" in placed
+    assert "Slot      2, processors 0,1, pid-name" in loa("game", "cup", "two").output
     assert "Slot      2, any processor, pid-name" in loa("game", "cup", "free").output
     assert "Slot " not in loa("game", "cup", "plain").output
 

@@ -15,15 +15,20 @@ import pytest
 
 from harness.cli import machine_checks
 from harness.cli.machine_checks import State, check_machine
+from harness.cli.placement_trial import try_placement
 from harness.cli.trials import as_other_user, ends_with_its_parent
+from harness.execution import processor_claims
+from harness.execution.placement import name_processors
+from harness.execution.processor_claims import ProcessorClaims
+from harness.execution.slots import physical_cores, slot_count, usable_processors
 from tests.process.support import Tag
 
 pytestmark = pytest.mark.process
 
 NAMES = [
     *("bots", "results folder", "PID namespace", "parent-death signal", "child subreaper"),
-    *("sandbox", "memory limit", "process limit", "cores", "memory", "file descriptors", "clock"),
-    "lateness",
+    *("sandbox", "memory limit", "process limit", "cores", "placement", "memory"),
+    *("file descriptors", "clock", "lateness"),
     *("Python", "SQLite", "git", "compiler"),
 ]
 
@@ -143,6 +148,55 @@ def test_without_a_folder_to_write_nothing_can_be_played(tmp_path: Path) -> None
     assert document["can-play"] is False
     assert states(document)["results folder"] == "no"
     assert "/proc" in doctor(tmp_path, "--results", "/proc/x", code=1).stdout
+
+
+def placement_check() -> machine_checks.Check:
+    return machine_checks._placement()
+
+
+def test_a_process_is_kept_to_a_processor_or_it_is_said_why_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = usable_processors()
+    assert try_placement(1).why_not == ""
+    assert usable_processors() == before  # it was tried in a child
+
+    def refused(process: int, processors: set[int]) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "sched_setaffinity", refused)
+    assert try_placement(1).why_not == "Operation not permitted"
+    check = placement_check()
+    assert check.state is State.MISSING
+    assert not check.is_needed
+    assert "cannot be kept to a processor (Operation not permitted)" in check.text
+    assert "sched_setaffinity" in check.advice
+    monkeypatch.setattr(os, "sched_setaffinity", lambda process, processors: None)
+    if len(before) > 1:
+        assert try_placement(1).why_not.startswith("it still may use ")
+    monkeypatch.delattr(os, "sched_setaffinity")
+    assert try_placement(1).why_not == "this system has no call for it"
+
+
+def test_processors_of_this_and_of_other_runs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processor_claims, "_NAME", f"\0loa-harness/test-{os.getpid()}-{{}}")
+    slots = slot_count((), None, physical_cores(), force=False)
+    free = try_placement(slots)
+    assert free.held == ()
+    assert len(free.would_take) == slots
+    check = placement_check()
+    assert check.state is State.MET
+    assert check.text == (
+        f"a process can be kept to a processor; a run would take "
+        f"{name_processors(free.would_take)}; no other run holds one"
+    )
+    with ProcessorClaims() as others:
+        others.take(sorted(usable_processors()))
+        taken = placement_check()
+        assert others.take(sorted(usable_processors())) == ()
+    assert taken.state is State.WEAK
+    assert f"other runs hold {name_processors(usable_processors())}: no core free" in taken.text
+    assert "--affinity LIST" in taken.advice
 
 
 def test_a_network_file_system_is_warned_of(

@@ -205,7 +205,7 @@ def test_a_bot_that_is_ended_in_its_opponents_last_turn_is_not_kept(tag: Tag) ->
 @pytest.mark.parametrize("is_pinned", [False, True])
 def test_a_crowd_of_threads_does_not_save_a_bot_from_its_loss(is_pinned: bool, tag: Tag) -> None:
     bad = unruly_bot("bad", "burn-many-threads", 1, tag=tag)
-    processors = sorted(os.sched_getaffinity(0))[:1] if is_pinned else ()
+    processors = [sorted(os.sched_getaffinity(0))[:1]] if is_pinned else ()
     with closing(LocalExecutor(1, processors=processors)) as executor:
         events = play_jobs(executor, pair_job(bad, unruly_bot("good", "none", tag=tag)))
     for record, winner in zip(records_of(events), (Color.WHITE, Color.BLACK), strict=True):

@@ -14,6 +14,7 @@ import pytest
 from harness.play.bot_definition import BotDefinition, RestartPolicy, Sandbox
 from harness.play.lateness import GameLateness
 from harness.play.types import Ask, GameRecord
+from harness.process import bot_process
 from harness.process.bot_process import BotProcess
 from harness.process.greeting import greet
 from harness.process.jobs import PairJob, Played
@@ -140,8 +141,8 @@ class Notes(Lateness):
     def slot_ran(self) -> None:
         self.calls.append("ran")
 
-    def turn_ended(self, bot: ThreadTimes, turn_ns: int) -> None:
-        self.calls.append("ended")
+    def turn_ended(self, bot: ThreadTimes, turn_ns: int, *, is_read: bool = True) -> None:
+        self.calls.append("ended" if is_read else "ended unread")
 
 
 def test_quick_turns_cost_no_reading_and_pauses_are_left_out(tag: Tag) -> None:
@@ -167,3 +168,42 @@ def test_quick_turns_cost_no_reading_and_pauses_are_left_out(tag: Tag) -> None:
     assert notes.calls[2:-1].count("ran") >= 3
     assert set(notes.calls[2:-1]) == {"ran"}
     assert notes.calls[-1] == "ended"
+
+
+def test_a_long_turn_says_whether_quick_ones_came_before_it(
+    tag: Tag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = BotProcess(faulty_bot("a", "late", 3, tag=tag))
+    notes = Notes()
+    try:
+        greet(bot)
+        bot.begin_count(notes, has_long_turns=False)
+        with monkeypatch.context() as patch:
+            patch.setattr(bot_process, "SHORT_NS", 10_000 * MS)  # no pause is noticed either
+            for _ in range(2):
+                bot.ask(Ask(Color.BLACK, b"go\n", 5_000 * MS, None))
+        bot._idle_since_ns = time.monotonic_ns()
+        bot.ask(Ask(Color.BLACK, b"go\n", 5_000 * MS, None))
+    finally:
+        bot.kill()
+    assert [call for call in notes.calls if call != "ran"] == ["ended unread"]
+
+
+def test_after_a_game_without_long_turns_none_is_expected(
+    tag: Tag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected: list[bool] = []
+    begin_count = BotProcess.begin_count
+
+    def note(bot: BotProcess, lateness: Lateness, *, has_long_turns: bool) -> None:
+        expected.append(has_long_turns)
+        begin_count(bot, lateness, has_long_turns=has_long_turns)
+
+    monkeypatch.setattr(BotProcess, "begin_count", note)
+    late_one, other = faulty_bot("a", "late", 1, tag=tag), faulty_bot("b", "none", tag=tag)
+    play(late_one, other, games=2)
+    assert expected == [True, True, True, True]
+    expected.clear()
+    monkeypatch.setattr(bot_process, "SHORT_NS", 10_000 * MS)  # no turn is long
+    play(faulty_bot("a", "none", tag=tag), other, games=2)
+    assert expected == [True, True, False, False]

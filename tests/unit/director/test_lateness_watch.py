@@ -11,7 +11,8 @@ from harness.director.events import GameFinished, Notice, RunEvent
 from harness.director.lateness_watch import LatenessWatch
 from harness.director.ledger import Ledger
 from harness.play.lateness import GameLateness
-from harness.play.types import GameRecord
+from harness.play.types import Cause, GameRecord
+from harness.rules.types import Color
 from harness.store.sqlite import Store
 from harness.tournament.results import SettledGames
 from tests.unit.store.builders import record
@@ -52,6 +53,41 @@ def test_what_is_said() -> None:
     )
     assert "The margin is 50 ms" in text
     assert all(word in text for word in ("--slots", "other programs", "threads", "--margin-ms"))
+
+
+def flag(game: GameRecord) -> GameRecord:
+    outcome = replace(game.outcome, cause=Cause.TIME, winner=Color.WHITE, detail="too late")
+    return replace(game, outcome=outcome)
+
+
+def test_a_game_lost_on_time_is_named_whatever_was_measured() -> None:
+    (text,) = LatenessWatch().look(flag(late(83.25, 1)))
+    assert text.startswith(
+        "The flag of ann fell in game a~b.1a although so much of the time was not the bot's: for "
+        "up to 83.2 ms of a move (99 % of 1 move; half of them 0.12 ms) ann, its opponent or the "
+        "harness waited for a processor. The margin is 50 ms"
+    )
+    assert "--margin-ms" in text
+    assert LatenessWatch().look(flag(late(50, 19))) == []
+    assert LatenessWatch().look(flag(record())) == []
+
+
+def test_every_such_game_is_named_with_advice_once() -> None:
+    watch = LatenessWatch()
+    texts = [text for ms in (60, 60, 600) for text in watch.look(flag(late(ms)))]
+    assert ["--margin-ms" in text for text in texts] == [True, False, True]
+    assert watch.look(late(700)) == []  # the advice was given
+    assert len(watch.look(flag(late(51, 3)))) == 1
+
+
+def test_only_what_can_be_the_cause_is_advised() -> None:
+    (alone,) = LatenessWatch(1).look(late(60))
+    assert "End other programs" in alone
+    assert "--slots" not in alone
+    for watch in (LatenessWatch(), LatenessWatch(2)):
+        (text,) = watch.look(late(60))
+        assert "Play fewer games at once (--slots), end other programs" in text
+        assert 'pondering = "suspend"' in text
 
 
 def test_it_is_said_again_only_when_it_is_ten_times_worse() -> None:

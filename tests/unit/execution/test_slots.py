@@ -26,5 +26,21 @@ def test_more_slots_need_force() -> None:
     assert slot_count(bots(1), 2, 4, force=False) == 2
 
 
+@pytest.mark.parametrize(
+    ("wanted", "cores", "threads", "words"),
+    [
+        (2, 1, 1, "2 slots are too many for 1 core: at most 1. More would"),
+        (2, 2, 1, "2 slots are too many for 2 cores: at most 1, one core is kept for the rest. "),
+        (2, 2, 2, "2 slots are too many for 2 cores and bots of 2 threads: at most 1. More "),
+    ],
+)
+def test_a_core_is_kept_only_where_there_is_one(
+    wanted: int, cores: int, threads: int, words: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        slot_count(bots(threads), wanted, cores, force=False)
+    assert str(refused.value).startswith(words)
+
+
 def test_this_machine_has_a_core() -> None:
     assert physical_cores() >= 1

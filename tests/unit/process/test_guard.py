@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -90,3 +92,38 @@ def test_who_kept_the_slot_from_the_processor(
     guard.tree = BusyTree(used_ms * MS, threads)
     guard.answer_for(stall_ms * MS, starved_ms * MS)
     assert guard.condemned.startswith("kept its slot from the processor") is is_guilty
+
+
+def test_what_is_used_between_games_is_in_none_of_them() -> None:
+    guard = Guard(BotDefinition("a", command=("x",)), os.getpid())
+    guard.begin_count(is_first=True)
+    guard.end_count()
+    begun = time.process_time()
+    while time.process_time() - begun < 0.05:
+        pass
+    guard.begin_count(is_first=False)
+    guard.end_count()
+    usage = guard.usage
+    assert usage.cpu_on_turn_ns + usage.cpu_off_turn_ns < 20 * MS
+
+
+def test_what_is_used_in_a_game_is_in_it_however_soon_it_follows() -> None:
+    guard = Guard(BotDefinition("a", command=("x",)), os.getpid())
+    guard.begin_count(is_first=True)
+    guard.end_count()
+    guard.begin_count(is_first=False)
+    begun = time.process_time()
+    while time.process_time() - begun < 0.05:
+        pass
+    guard.end_count()
+    usage = guard.usage
+    assert usage.cpu_on_turn_ns + usage.cpu_off_turn_ns >= 45 * MS
+
+
+def test_a_bot_that_is_over_is_not_looked_at() -> None:
+    guard = Guard(BotDefinition("a", command=("x",), memory_mb=1), os.getpid())
+    guard.is_over = True
+    guard.look()
+    guard.answer_for(1000 * MS, 1000 * MS)
+    assert not guard.condemned
+    assert guard.usage.peak_memory_bytes == 0

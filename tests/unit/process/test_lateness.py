@@ -133,6 +133,17 @@ def test_a_turn_that_no_reading_came_before_is_left_out(slot: Counted, bot: Coun
     assert lateness.of_game == GameLateness(7, 7, 1)
 
 
+def test_a_turn_after_quick_ones_is_left_out(slot: Counted, bot: Counted) -> None:
+    lateness = Lateness(slot.times)
+    lateness.turn_begins(bot.times)
+    bot.add(waited_us=100)  # in the quick turns
+    lateness.turn_ended(bot.times, 2_000 * US, is_read=False)
+    assert lateness.of_game is None
+    bot.add(waited_us=7)
+    lateness.turn_ended(bot.times, 2_000 * US)
+    assert lateness.of_game == GameLateness(7, 7, 1)
+
+
 def test_a_turn_that_cannot_be_measured_is_left_out(slot: Counted, bot: Counted) -> None:
     lateness = Lateness(slot.times)
     lateness.turn_begins(ThreadTimes())
