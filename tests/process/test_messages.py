@@ -14,12 +14,10 @@ from harness.rules.types import RuleSet
 from tests.process.support import (
     Tag,
     faulty_bot,
-    is_worker,
     local_executor,
     next_event,
     pair_job,
     play_jobs,
-    processes_below,
     records_of,
 )
 
@@ -67,10 +65,9 @@ def test_a_new_worker_is_told_what_the_last_one_knew(tag: Tag) -> None:
     job = pair_job(*bots, max_plies=4)
     with local_executor() as executor:
         first = play_jobs(executor, job)
-        for process in processes_below(os.getpid()):
-            if is_worker(process):
-                os.kill(process, signal.SIGKILL)
-                break
+        worker = executor._slots[0].process.pid  # others of this test process may be alive too
+        assert worker is not None
+        os.kill(worker, signal.SIGKILL)
         executor.offer(job)
         next_event(executor, Lost)
         second = play_jobs(executor, job)
