@@ -63,8 +63,9 @@ static void compute(long rounds) {
 }
 
 static void answer(int played, uint64_t read_ns) {
+    static const char word[] = "bestmove ";
     char text[80];
-    int length = 0;
+    size_t length = 0;
     uint64_t none = 0;
     if (!tally->first_request_ns)
         __atomic_compare_exchange_n(&tally->first_request_ns, &none, read_ns, 0, __ATOMIC_RELAXED,
@@ -73,14 +74,17 @@ static void answer(int played, uint64_t read_ns) {
     if (sleep_us) {
         struct timespec pause = {sleep_us / 1000000, sleep_us % 1000000 * 1000};
         nanosleep(&pause, NULL);
-        length = sprintf(text, "info string own-ns %llu\n",
-                         (unsigned long long)(now_ns() - read_ns));
+        length = (size_t)sprintf(text, "info string own-ns %llu\n",
+                                 (unsigned long long)(now_ns() - read_ns));
     }
     const char *move = is_chess ? chess_game + played % CHESS_PLIES * 5 : shuffle[played % 4];
-    sprintf(text + length, "bestmove %.4s\n", move);
+    memcpy(text + length, word, sizeof word - 1);
+    length += sizeof word - 1;
+    memcpy(text + length, move, 4);
+    text[length + 4] = '\n';
     __atomic_fetch_add(&tally->answers, 1, __ATOMIC_RELAXED);
     tally->last_answer_ns = now_ns();
-    say(text);
+    if (write(1, text, length + 5) < 0) _exit(1);
 }
 
 static int handle(const char *line, int played, uint64_t read_ns) {
@@ -137,7 +141,8 @@ int main(void) {
     ssize_t count;
     read_environment();
     while ((count = read(0, buffer + used, sizeof buffer - used - 1)) > 0) {
-        uint64_t read_ns = now_ns();
+        /* What it takes itself is no runner's: the time is asked for where it is wanted. */
+        uint64_t read_ns = sleep_us || !tally->first_request_ns ? now_ns() : 0;
         used += (size_t)count;
         buffer[used] = 0;
         char *line = buffer, *end;
