@@ -217,7 +217,7 @@ def _row(name: str, *cells: str) -> str:
 
 def slot_figures(places: Sequence[Place], runs: int, extra: str | None) -> list[Figure]:
     """Return what a ply costs a session in this process, beside the ping-pong, one at a time."""
-    from tests.bench.slot_only import slot_ns
+    from tests.bench.slot_only import bare_ns, slot_ns
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -237,6 +237,9 @@ def slot_figures(places: Sequence[Place], runs: int, extra: str | None) -> list[
                     if ping_pong is not None:
                         trip_us = ping_pong_us(ping_pong, PLIES * SLOT_GAMES * 5, 1)
                         taken[PING_PONG].append(trip_us)
+                    if instant is not None:
+                        loop_ns = bare_ns((str(instant),), PLIES, SLOT_GAMES)
+                        taken["bare loop (Python)"].append(loop_ns / 1e3)
                     for label, command in bots.items():
                         spent_ns = slot_ns(command, PLIES, SLOT_GAMES, folder)
                         taken[label].append(spent_ns / 1e3)
