@@ -45,7 +45,7 @@ class Bench:
 BENCHES: Final = (
     Bench("rules_speed"),
     Bench("start_up", ("--runs", "11")),
-    Bench("overhead", ("--runs", "3", "--games", "200")),
+    Bench("overhead", ("--runs", "3", "--games", "400")),
     Bench("start_and_end", ("--runs", "3")),
     Bench("lateness"),
     Bench("sandbox", has_json=False),
