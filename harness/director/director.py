@@ -68,8 +68,8 @@ class Director:
         is decided: running games are withdrawn. When ``is_stop_asked`` says so, running games
         are finished and the run ends; it is asked after every wait for events. Games that end
         within ``transaction_seconds`` of each other may be stored together, and more of them
-        where the disk is slow. ``resumption`` is
-        what ``resume`` returned for this spec and this store, when it was called already.
+        where the disk is slow. ``resumption`` is what ``resume`` returned for this spec and this
+        store, when it was called already.
         """
         if resumption is None:
             resumption = resume(spec, store)

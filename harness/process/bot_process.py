@@ -89,7 +89,6 @@ class BotProcess:
         self._housekeeping = housekeeping
         self.lookout = Lookout((self.guard,), housekeeping)
         self._other: BotProcess | None = None
-        self._lateness: Lateness | None = None
         self._times = ThreadTimes()
         self._idle_since_ns = time.monotonic_ns()
         self._meter = self.guard.meter
@@ -132,7 +131,7 @@ class BotProcess:
         self.guard.begin_count(is_first=self._start_journal is not None)
         if not self._times.is_known:  # the tree is known only now
             self._times = ThreadTimes.of_bot(self.guard.tree.process_ids, self.definition.sandbox)
-        self._lateness = self.lookout.lateness = lateness
+        self.lookout.lateness = lateness
         if has_long_turns:
             lateness.turn_begins(self._times)
 
@@ -143,7 +142,7 @@ class BotProcess:
         self._other = other
         self.pipes.watch(None if other is None else other.pipes)
         guards = (self.guard,) if other is None else (self.guard, other.guard)
-        self.lookout = Lookout(guards, self._housekeeping, self._lateness)
+        self.lookout = Lookout(guards, self._housekeeping, self.lookout.lateness)
         if other is not None:
             other._other = self
             other.lookout = self.lookout
@@ -219,10 +218,9 @@ class BotProcess:
         if elapsed_ns < SHORT_NS:
             guard.meter.short_turns_ns += elapsed_ns
         else:
-            if self._lateness is not None:
-                self._lateness.turn_ended(
-                    self._times, elapsed_ns, is_read=not guard.meter.short_turns_ns
-                )
+            lateness = self.lookout.lateness
+            if lateness is not None:
+                lateness.turn_ended(self._times, elapsed_ns, is_read=not guard.meter.short_turns_ns)
             guard.meter.moved(elapsed_ns)
         if guard.suspends:
             guard.pause()
@@ -234,8 +232,9 @@ class BotProcess:
             self.look()
         self.guard.meter.settle(pause_ns)
         self.pipes.drop_stale()
-        if self._lateness is not None:
-            self._lateness.turn_begins(self._times)
+        lateness = self.lookout.lateness
+        if lateness is not None:
+            lateness.turn_begins(self._times)
         return _now_ns()  # what was looked at above is not the bot's time
 
     def _await_reply(
